@@ -1,0 +1,27 @@
+/** Positions in strings by code point, as CEL counts them, over JavaScript's UTF-16 code units. */
+
+const SURROGATE = /[\ud800-\udfff]/;
+
+/** Code points; the common text without surrogates costs one native scan. */
+export function codePointLength(text: string): number {
+  if (!SURROGATE.test(text)) return text.length;
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+/** The code unit at which a code point starts; the text's length for its end, `-1` beyond. */
+export function unitOffset(text: string, point: number): number {
+  if (!SURROGATE.test(text)) return point <= text.length ? point : -1;
+  let unit = 0;
+  for (let index = 0; index < point; index++) {
+    if (unit >= text.length) return -1;
+    unit += text.codePointAt(unit)! > 0xffff ? 2 : 1;
+  }
+  return unit;
+}
+
+/** The code point that starts at a code unit. */
+export function pointOffset(text: string, unit: number): number {
+  return codePointLength(text.slice(0, unit));
+}

@@ -1,0 +1,33 @@
+/** A compiled CEL expression and what evaluating it answers. */
+import type { Span } from "../base/diagnostic.ts";
+import type { Facts, Stage } from "../mail/facts.ts";
+
+/**
+ * The outcome for one message. Once an unknown fact has been read, only `false` is final: `true`, an error
+ * or spent fuel could turn out otherwise when that fact is known, so they are answered as `unknown`.
+ */
+export type Outcome =
+  | { readonly kind: "value"; readonly value: boolean }
+  /** `needs`: the earliest stage that makes a fact known that was read while unknown. */
+  | { readonly kind: "unknown"; readonly needs: Stage }
+  | { readonly kind: "failed"; readonly message: string; readonly span?: Span };
+
+/** The value of one sub-expression, in the order of evaluation. */
+export interface StepTrace {
+  /** Where in the expression the sub-expression stands. */
+  readonly span: Span;
+  /** Its value as CEL source (strings quoted and cut), `error: …`, or `unknown`. */
+  readonly value: string;
+}
+
+export interface Expression {
+  readonly source: string;
+  /** Never throws; `fuel` is what was spent: loop iterations plus characters handled. */
+  evaluate(facts: Facts): { readonly outcome: Outcome; readonly fuel: number };
+  /** The same outcome, with the value of every sub-expression that was evaluated. */
+  explain(facts: Facts): {
+    readonly outcome: Outcome;
+    readonly fuel: number;
+    readonly steps: readonly StepTrace[];
+  };
+}

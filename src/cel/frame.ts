@@ -1,0 +1,33 @@
+/** The state of one evaluation, and its fuel. */
+import type { Span } from "../base/diagnostic.ts";
+import type { Stage } from "../mail/facts.ts";
+import type { Result, Value } from "./value.ts";
+
+/** Patterns that expressions compute, kept compiled. */
+export interface PatternCache {
+  /** Whether the pattern occurs in the text, or why it is none. */
+  test(text: string, source: string, frame: Frame): Result;
+}
+
+export interface Frame {
+  /** What the variables are read from. */
+  input: unknown;
+  /** Variables of macros, by the slot given at compile time. */
+  readonly locals: Value[];
+  fuel: number;
+  readonly fuelMax: number;
+  readonly patterns: PatternCache;
+  /** The earliest stage that makes a fact known that was read while unknown. */
+  needs: Stage | null;
+  /** Only when tracing: what was evaluated, in order. */
+  readonly steps: { readonly span: Span; readonly result: Result }[];
+}
+
+/** Spends fuel; whether there is none left, upon which the caller answers `EXHAUSTED`. */
+export function overspends(frame: Frame, amount: number): boolean {
+  frame.fuel += amount;
+  return frame.fuel > frame.fuelMax;
+}
+
+/** One node, compiled: what it is worth in this evaluation. */
+export type Run = (frame: Frame) => Result;

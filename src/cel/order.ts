@@ -1,0 +1,34 @@
+/** The order of two values of one type: negative, zero or positive; `NaN` where there is none. */
+import type { Duration, Timestamp } from "./value.ts";
+
+/** By code points, which is not the order of UTF-16 code units: surrogates stand above U+E000 to U+FFFF. */
+export function compareStrings(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index++) {
+    const [left, right] = [a.charCodeAt(index), b.charCodeAt(index)];
+    if (left === right) continue;
+    const surrogates = Number(isSurrogate(left)) - Number(isSurrogate(right));
+    return surrogates !== 0 && left >= 0xd800 && right >= 0xd800 ? surrogates : left - right;
+  }
+  return a.length - b.length;
+}
+
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdfff;
+}
+
+export function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index++) {
+    if (a[index] !== b[index]) return a[index]! - b[index]!;
+  }
+  return a.length - b.length;
+}
+
+export function compareTimestamps(a: Timestamp, b: Timestamp): number {
+  return a.seconds - b.seconds || a.nanos - b.nanos;
+}
+
+export function compareDurations(a: Duration, b: Duration): number {
+  return a.nanos < b.nanos ? -1 : a.nanos > b.nanos ? 1 : 0;
+}

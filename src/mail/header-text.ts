@@ -1,0 +1,34 @@
+/** Turns the octets of a header field's value into text. */
+import { type CharsetDecoder, decodeEncodedWords } from "./encoded-words.ts";
+
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * The value as text, unfolded, encoded words left as they are. Octets above 127 are UTF-8 (RFC 6532) where all
+ * of the value is valid UTF-8.
+ */
+// ASSUMPTION(undeclared-8bit): octets above 127 without a charset are UTF-8 where valid, else windows-1252.
+export function rawHeaderText(value: Uint8Array, decode: CharsetDecoder): string {
+  let text: string;
+  try {
+    text = strictUtf8.decode(value);
+  } catch {
+    text = decode(value, "windows-1252");
+  }
+  return text.replace(/[\r\n]+/g, "").trim();
+}
+
+/** The text without control characters, tabs as spaces, lone surrogates replaced, and no blanks at the ends. */
+// ASSUMPTION(header-text): rules see header text decoded and unfolded, tabs as spaces, control characters removed.
+export function cleanText(text: string): string {
+  return text
+    .replace(/\t/g, " ")
+    .replace(/[\u0000-\u001f\u007f-\u009f]/g, "")
+    .toWellFormed()
+    .trim();
+}
+
+/** The value as people see it: unfolded, encoded words decoded, cleaned. */
+export function headerText(value: Uint8Array, decode: CharsetDecoder): string {
+  return cleanText(decodeEncodedWords(rawHeaderText(value, decode), decode));
+}

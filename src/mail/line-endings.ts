@@ -1,0 +1,69 @@
+/** Line endings: messages end lines with CRLF (RFC 5322 §2.1), with LF when stored, and with lone CR in old files. */
+
+const LF = 10;
+const CR = 13;
+
+/** Takes a message's chunks in order and gives them back with lone CRs as LF, where the message ends lines so. */
+export interface LineEndings {
+  push(chunk: Uint8Array): Uint8Array;
+  /** What was held back, once there are no more chunks. */
+  end(): Uint8Array;
+}
+
+function firstBreak(bytes: Uint8Array): number {
+  const lf = bytes.indexOf(LF);
+  const cr = (lf < 0 ? bytes : bytes.subarray(0, lf)).indexOf(CR);
+  return cr < 0 ? lf : cr;
+}
+
+function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
+  if (a.length === 0) return b;
+  const joined = new Uint8Array(a.length + b.length);
+  joined.set(a);
+  joined.set(b, a.length);
+  return joined;
+}
+
+/**
+ * The first line ending decides: CRs that an LF follows, or LF, leave the message as it is; a lone CR turns each
+ * CR and CRLF into LF. A lone CR within a message of LF lines stays a control character, so it cannot forge a field.
+ */
+// ASSUMPTION(lone-cr): a message ends its lines with lone CR exactly when its first line ends with one.
+export function lineEndings(): LineEndings {
+  let mode: "unknown" | "lf" | "cr" = "unknown";
+  let held: Uint8Array = new Uint8Array(0);
+  let afterCr = false;
+
+  const toLf = (chunk: Uint8Array): Uint8Array => {
+    const out = new Uint8Array(chunk.length);
+    let length = 0;
+    for (const byte of chunk) {
+      if (byte !== LF || !afterCr) out[length++] = byte === CR ? LF : byte;
+      afterCr = byte === CR;
+    }
+    return out.subarray(0, length);
+  };
+
+  const push = (chunk: Uint8Array): Uint8Array => {
+    if (mode === "lf") return chunk;
+    if (mode === "cr") return toLf(chunk);
+    const bytes = concat(held, chunk);
+    held = new Uint8Array(0);
+    const start = firstBreak(bytes);
+    if (start < 0) return bytes;
+    let next = start;
+    while (bytes[next] === CR) next++;
+    if (next === bytes.length) {
+      held = bytes.subarray(start);
+      return bytes.subarray(0, start);
+    }
+    mode = bytes[next] === LF ? "lf" : "cr";
+    return push(bytes);
+  };
+
+  const end = (): Uint8Array => {
+    mode = "cr";
+    return toLf(held);
+  };
+  return { push, end };
+}

@@ -1,0 +1,59 @@
+/** From what was read of a message to the facts that rules see. */
+import { assertOptions } from "../base/options.ts";
+import type { AttachmentFact, Facts } from "./facts.ts";
+import type { HeaderFacts } from "./header-facts.ts";
+
+/** The facts of a whole message. */
+export interface MessageFacts extends HeaderFacts {
+  /** The text/plain content, or the text of the HTML where there is none; `""` if neither. */
+  readonly body: string;
+  readonly attachments: readonly AttachmentFact[];
+  /** Octets as received. */
+  readonly size: number;
+}
+
+/** What the transaction says of one recipient (RFC 5321 §3.3). */
+export interface Envelope {
+  /** Forward-path, full address without angle brackets. */
+  readonly recipient: string;
+  /** Reverse-path without angle brackets; `""` is the null reverse-path. */
+  readonly sender?: string | undefined;
+}
+
+export interface ToFactsOptions {
+  /** Where `sender` comes from; default `"header"`. */
+  readonly senderSource?: "header" | "envelope" | undefined;
+}
+
+function senderSourceOf(options: ToFactsOptions): "header" | "envelope" {
+  assertOptions(options, ["senderSource"]);
+  const source: unknown = options.senderSource ?? "header";
+  if (source === "header" || source === "envelope") return source;
+  throw new TypeError(`\`senderSource\` is \`${String(source)}\`: give \`header\` or \`envelope\``);
+}
+
+/**
+ * The facts of one message for one recipient, as far as it has been read. The sender is unknown until the header is
+ * read, then the From mailbox, or the envelope sender where there is no usable one; an absent envelope sender then
+ * counts as `""`. Throws a TypeError for options it does not know.
+ */
+// ASSUMPTION(recipient-source): the recipient is the envelope's, whatever the To field says.
+// ASSUMPTION(sender-source): the sender is the From mailbox, and the envelope sender where there is no usable From.
+export function toFacts(
+  envelope: Envelope,
+  read?: HeaderFacts | MessageFacts,
+  options: ToFactsOptions = {},
+): Facts {
+  const source = senderSourceOf(options);
+  const { recipient } = envelope;
+  if (read === undefined) {
+    return source === "envelope" ? { recipient, sender: envelope.sender } : { recipient };
+  }
+  const envelopeSender = envelope.sender ?? "";
+  const sender = source === "envelope" ? envelopeSender : (read.from ?? envelopeSender);
+  const { subject, headers } = read;
+  const facts: Facts = { recipient, sender, subject, headers };
+  if (!("body" in read)) return facts;
+  const { body, attachments, size } = read;
+  return { ...facts, body, attachments, size };
+}

@@ -1,0 +1,25 @@
+/** What could not be read of a message; a problem never keeps the remaining facts from being read. */
+
+/** Closed list of what can be wrong with a message. */
+export type MessageProblemCode =
+  | "header-too-long"
+  | "too-many-fields"
+  | "field-too-long"
+  | "malformed-field"
+  | "message-too-large"
+  | "missing-parts"
+  | "too-many-parts"
+  | "parts-too-deep"
+  | "part-unreadable"
+  | "body-cut";
+
+export interface MessageProblem {
+  readonly code: MessageProblemCode;
+  /** One line, lower case, no full stop. */
+  readonly message: string;
+}
+
+/** Makes a problem. */
+export function problem(code: MessageProblemCode, message: string): MessageProblem {
+  return { code, message };
+}

@@ -1,0 +1,29 @@
+/** The seam behind which linear-time pattern engines are exchanged. */
+import type { Problem, Span } from "../base/diagnostic.ts";
+
+/** A match: where, and what each group captured (`groups[0]` is the whole; `undefined` took no part). */
+export interface PatternMatch extends Span {
+  readonly groups: readonly (string | undefined)[];
+}
+
+/** A compiled pattern. Every call is linear in the length of the text. */
+export interface Pattern {
+  readonly source: string;
+  /** Capturing groups, the whole match not counted. */
+  readonly groupCount: number;
+  /** Whether the pattern occurs anywhere in `text`. */
+  test(text: string): boolean;
+  /** The leftmost-first match anywhere in `text`, spans in UTF-16 code units; `null` if none. */
+  find(text: string): PatternMatch | null;
+}
+
+export type PatternResult =
+  | { readonly ok: true; readonly pattern: Pattern }
+  | { readonly ok: false; readonly problem: Problem };
+
+/** An engine for RE2's dialect: case-sensitive unless `(?i)`, no look-around, no back-references. */
+export interface PatternEngine {
+  readonly name: string;
+  /** Compiles a source that already kept to the caps; refuses with the engine's reason. Never throws. */
+  compile(source: string): PatternResult;
+}

@@ -1,0 +1,134 @@
+/** Alias forms: how an alias, or the alias of an alias rule, is compared with a recipient's local part. */
+import type { Problem } from "../base/diagnostic.ts";
+import { LIMITS } from "../base/limits.ts";
+import { compilePattern } from "../regex/compile-pattern.ts";
+import type { PatternEngine } from "../regex/pattern-engine.ts";
+import type { MatchParts } from "./forward.ts";
+import type { AliasForm } from "./resolution.ts";
+
+export interface AliasMatch extends MatchParts {
+  readonly form: AliasForm;
+}
+
+export interface AliasMatcher {
+  readonly form: Exclude<AliasForm, "subaddress">;
+  /** In lower case, but for a pattern, which stays as written. */
+  readonly alias: string;
+  /** Groups that fill `$1`…`$9`. */
+  readonly groupCount: number;
+  /** Length of the longest stretch without a metacharacter: the longer, the earlier it is tried. */
+  readonly literalUnits: number;
+  /** Compares with a local part in lower case. */
+  match(localPart: string): AliasMatch | null;
+}
+
+/** RFC 5233: what stands before the first separator is the user, what stands behind it the detail. */
+const SUBADDRESS_SEPARATOR = "+";
+
+/** The user and the detail of a local part, or `null` if it has no user or no separator. */
+export function splitSubaddress(localPart: string): { user: string; detail: string } | null {
+  const at = localPart.indexOf(SUBADDRESS_SEPARATOR);
+  return at <= 0 ? null : { user: localPart.slice(0, at), detail: localPart.slice(at + 1) };
+}
+
+// ASSUMPTION(alias-pattern-form): any of ^ $ ( ) [ ] { } | ? \ makes an alias a pattern; `.`, `+` and `*` alone do not
+const PATTERN_MARK = /[\^$()[\]{}|?\\]/;
+const NOT_IN_LOCAL_PART = /[\s@,;:<>"\u0000-\u001f\u007f]/;
+
+function literalMatcher(alias: string): AliasMatcher {
+  return {
+    form: "literal",
+    alias,
+    groupCount: 0,
+    literalUnits: alias.length,
+    match(localPart) {
+      if (localPart === alias) return { form: "literal" };
+      const split = splitSubaddress(localPart);
+      if (split === null || split.user !== alias) return null;
+      return { form: "subaddress", detail: split.detail };
+    },
+  };
+}
+
+/** Whether `text` is the pieces in order with anything between them; linear, for the leftmost fit is enough. */
+function fitsWildcard(text: string, pieces: readonly string[]): boolean {
+  const [first, last] = [pieces[0]!, pieces[pieces.length - 1]!];
+  if (text.length < first.length + last.length) return false;
+  if (!text.startsWith(first) || !text.endsWith(last)) return false;
+  let from = first.length;
+  const end = text.length - last.length;
+  for (const piece of pieces.slice(1, -1)) {
+    const at = text.indexOf(piece, from);
+    if (at < 0 || at + piece.length > end) return false;
+    from = at + piece.length;
+  }
+  return from <= end;
+}
+
+function longest(pieces: readonly string[]): number {
+  return pieces.reduce((length, piece) => Math.max(length, piece.length), 0);
+}
+
+function wildcardMatcher(alias: string): AliasMatcher {
+  const pieces = alias.split("*");
+  const matched: AliasMatch = { form: "wildcard" };
+  return {
+    form: "wildcard",
+    alias,
+    groupCount: 0,
+    literalUnits: longest(pieces),
+    match: (localPart) => (fitsWildcard(localPart, pieces) ? matched : null),
+  };
+}
+
+const catchAllMatcher: AliasMatcher = {
+  form: "catch-all",
+  alias: "*",
+  groupCount: 0,
+  literalUnits: 0,
+  match: () => ({ form: "catch-all" }),
+};
+
+function patternMatcher(alias: string, engine: PatternEngine): AliasMatcher | Problem {
+  const result = compilePattern(alias, engine, "whole");
+  if (!result.ok) return result.problem;
+  const { pattern } = result;
+  return {
+    form: "pattern",
+    alias,
+    groupCount: pattern.groupCount,
+    // ASSUMPTION(alias-literal-length): of a pattern, too, the longest stretch free of RE2 metacharacters counts
+    literalUnits: longest(alias.split(/[\^$.*+?()[\]{}|\\]/)),
+    match(localPart) {
+      const match = pattern.find(localPart);
+      return match === null ? null : { form: "pattern", captures: match.groups.slice(1) };
+    },
+  };
+}
+
+/** Two aliases that compare alike have one canonical form: lower case, but for a pattern. */
+export function canonicalAlias(source: string): string {
+  return PATTERN_MARK.test(source) ? source : source.toLowerCase();
+}
+
+/** Reads an alias into the form it has: `*`, a pattern, a wildcard (`sales*`), or a literal. */
+export function compileAlias(source: string, engine: PatternEngine): AliasMatcher | Problem {
+  if (source === "*") return catchAllMatcher;
+  if (PATTERN_MARK.test(source)) return patternMatcher(source, engine);
+  const refused = NOT_IN_LOCAL_PART.exec(source);
+  if (refused !== null) {
+    const span = { start: refused.index, end: refused.index + 1 };
+    const message =
+      refused[0] === "@"
+        ? "an alias is the part before the `@`: leave out the domain"
+        : `${JSON.stringify(refused[0])} cannot stand in an alias: remove it`;
+    return { code: "alias/invalid", message, span };
+  }
+  const alias = canonicalAlias(source);
+  if (alias.includes("*")) return wildcardMatcher(alias);
+  if (new TextEncoder().encode(alias).length > LIMITS.localPartOctetsMax) {
+    const message = `longer than ${LIMITS.localPartOctetsMax} octets, so no address can have it: shorten it`;
+    return { code: "alias/invalid", message };
+  }
+  return literalMatcher(alias);
+}

@@ -1,0 +1,133 @@
+/** Compiles a domain's configuration, in the API's own shapes, into what `resolve` runs on. */
+import { compareDiagnostics, type Diagnostic } from "../base/diagnostic.ts";
+import { LIMITS } from "../base/limits.ts";
+import { assertOptions } from "../base/options.ts";
+import { canonicalDomain, isDomainName } from "../mail/address.ts";
+import type { PatternEngine } from "../regex/pattern-engine.ts";
+import { re2jsEngine } from "../regex/re2js-engine.ts";
+import { type CompiledAlias, compileAliases } from "./compile-aliases.ts";
+import { type CompiledRule, compileRules } from "./compile-rules.ts";
+import type { Context } from "./config-entry.ts";
+import {
+  type Fields,
+  isRecord,
+  ownField,
+  type Report,
+  readNullableText,
+  readRecord,
+  readText,
+  reportAt,
+} from "./config-fields.ts";
+import { compileForward, type Forward } from "./forward.ts";
+
+/** A frozen domain, ready to resolve messages; make it with `compileDomain`. */
+export interface CompiledDomain {
+  /** In lower case, as A-labels. */
+  readonly name: string;
+  readonly engine: "alias" | "rules" | null;
+  /** In the order of trial. */
+  readonly aliases: readonly CompiledAlias[];
+  /** Literal aliases by local part: no message walks through them. */
+  readonly literalAliases: ReadonlyMap<string, CompiledAlias>;
+  /** The other aliases, in the order of trial. */
+  readonly formAliases: readonly CompiledAlias[];
+  /** By rank; inactive ones included. */
+  readonly rules: readonly CompiledRule[];
+  /** Where mail goes that no rule matches; `null`: it is accepted and discarded. */
+  readonly fallback: Forward | null;
+}
+
+export interface CompileOptions {
+  /** Default: `re2jsEngine`. */
+  readonly patternEngine?: PatternEngine;
+}
+
+export type CompileResult =
+  | { readonly ok: true; readonly domain: CompiledDomain }
+  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
+
+/** The domain's own fields: of the configuration, or of the API's domain object under `domain`. */
+function domainFields(root: Fields): Fields {
+  return isRecord(ownField(root, "domain")) ? (readRecord(root, "domain") ?? root) : root;
+}
+
+function readEngine(fields: Fields): "alias" | "rules" | null {
+  const engine = ownField(fields, "routing_engine");
+  if (engine === "alias" || engine === "rules" || engine === null) return engine;
+  const choice = "`alias`, `rules`, or null for no routing";
+  if (engine === undefined) {
+    return reportAt(fields, "routing_engine", {
+      code: "config/missing-field",
+      message: `\`routing_engine\` is missing: give ${choice}`,
+    });
+  }
+  const shown = typeof engine === "string" ? `\`${engine}\`` : "this";
+  return reportAt(fields, "routing_engine", {
+    code: "domain/unknown-routing-engine",
+    message: `${shown} is not a routing engine: give ${choice}`,
+  });
+}
+
+function readName(fields: Fields): string {
+  const name = readText(fields, "domain", LIMITS.domainOctetsMax);
+  if (name === null || isDomainName(name)) return name === null ? "" : canonicalDomain(name);
+  const message = `\`${name}\` is not a domain name: write it as \`example.com\``;
+  reportAt(fields, "domain", { code: "domain/invalid-name", message });
+  return "";
+}
+
+function readFallback(fields: Fields, ownDomain: string): Forward | null {
+  const name = "rules_fallback_email";
+  if (ownField(fields, name) === undefined) return null;
+  const source = readNullableText(fields, name, LIMITS.forwardUnitsMax);
+  if (source === null) return null;
+  const forward = compileForward(source, 0, ownDomain, (problem) =>
+    reportAt(fields, name, problem),
+  );
+  if (forward === null) return null;
+  const [only, ...more] = forward.templates;
+  if (only?.kind === "mailbox" && more.length === 0) return forward;
+  const message = `\`${name}\` is one mailbox or null: lists, webhooks and the word \`null\` belong in a rule`;
+  return reportAt(fields, name, { code: "destination/invalid", message });
+}
+
+/**
+ * Compiles `config`: the fields of a domain (`domain`, `routing_engine`, `rules_fallback_email`) beside its
+ * `aliases` and `rules`, as API version 4 returns them; the API's domain object may stand under `domain`
+ * itself. Fields not known are ignored. A wrong configuration comes back as all its diagnostics, ordered by
+ * path, then span. Never throws on a configuration; an unknown option is a
+ * `TypeError`.
+ */
+export function compileDomain(config: unknown, options: CompileOptions = {}): CompileResult {
+  assertOptions(options, ["patternEngine"]);
+  const diagnostics: Diagnostic[] = [];
+  const report: Report = (diagnostic) => {
+    diagnostics.push(diagnostic);
+  };
+  if (!isRecord(config)) {
+    const message = "a domain is an object with `domain`, `routing_engine`, `aliases` and `rules`";
+    return { ok: false, diagnostics: [{ code: "config/not-an-object", message, path: [] }] };
+  }
+  const root: Fields = { values: config, path: [], report };
+  const own = domainFields(root);
+  const name = readName(own);
+  const context: Context = { engine: options.patternEngine ?? re2jsEngine, ownDomain: name };
+  const engine = readEngine(own);
+  const fallback = readFallback(own, name);
+  const aliases = Object.freeze(compileAliases(root, context));
+  const rules = Object.freeze(compileRules(root, context));
+  if (diagnostics.length > 0) {
+    return { ok: false, diagnostics: diagnostics.sort(compareDiagnostics) };
+  }
+  const literals = aliases.filter(({ matcher }) => matcher.form === "literal");
+  const domain: CompiledDomain = {
+    name,
+    engine,
+    aliases,
+    literalAliases: new Map(literals.map((alias) => [alias.matcher.alias, alias])),
+    formAliases: Object.freeze(aliases.slice(literals.length)),
+    rules,
+    fallback,
+  };
+  return { ok: true, domain: Object.freeze(domain) };
+}

@@ -1,0 +1,147 @@
+/** The house rules that a machine can hold: floors, cycles, purity, sizes, assumptions. */
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+/** From the ground up; a file may import from its own folder and from those before it. */
+const FLOORS = ["base", "regex", "mail", "cel", "routing", "message", "cli"];
+const PURE_FLOORS = ["base", "regex", "mail", "cel", "routing"];
+/** Beside the engine, never part of it. */
+const ADAPTERS = new Set(["src/regex/re2-wasm-engine.ts"]);
+const ENTRIES = [
+  "src/index.ts",
+  "src/message/index.ts",
+  "src/regex/re2-wasm-engine.ts",
+  "src/cli/main.ts",
+];
+const LINES_MAX = 400;
+
+function filesUnder(folder: string, ending: RegExp): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && ending.test(entry.name))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
+const sources = new Map(filesUnder("src", /\.ts$/).map((file) => [file, read(file)]));
+
+function importsOf(file: string): { specifier: string; target: string | null }[] {
+  const text = sources.get(file) ?? "";
+  const found = text.matchAll(
+    /^(?:import|export)\b[^;]*?\bfrom\s+"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)|^import\s+"([^"]+)"/gm,
+  );
+  return [...found].map(([, from, dynamic, bare]) => {
+    const specifier = (from ?? dynamic ?? bare)!;
+    const target = specifier.startsWith(".")
+      ? relative(ROOT, resolve(ROOT, dirname(file), specifier))
+      : null;
+    return { specifier, target };
+  });
+}
+
+const floorOf = (file: string): number =>
+  file.split("/").length === 2 ? FLOORS.length : FLOORS.indexOf(file.split("/")[1]!);
+
+test("there is something to hold", () => {
+  expect(sources.size).toBeGreaterThan(20);
+});
+
+test("every folder is a floor, and imports only go down", () => {
+  const wrong: string[] = [];
+  for (const file of sources.keys()) {
+    if (floorOf(file) < 0) wrong.push(`${file} is on no floor`);
+    for (const { specifier, target } of importsOf(file)) {
+      if (target === null) continue;
+      if (!sources.has(target)) wrong.push(`${file} imports ${specifier}, which is not there`);
+      else if (floorOf(target) > floorOf(file)) wrong.push(`${file} imports up: ${target}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
+test("no import goes in a circle, types included", () => {
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (file: string, trail: readonly string[]): void => {
+    if (trail.includes(file)) circles.push([...trail.slice(trail.indexOf(file)), file].join(" → "));
+    if (done.has(file) || trail.includes(file)) return;
+    for (const { target } of importsOf(file)) if (target !== null) visit(target, [...trail, file]);
+    done.add(file);
+  };
+  for (const file of sources.keys()) visit(file, []);
+  expect(circles).toEqual([]);
+});
+
+test("every file is reached from an entry point", () => {
+  const reached = new Set<string>();
+  const visit = (file: string): void => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    for (const { target } of importsOf(file)) if (target !== null) visit(target);
+  };
+  for (const entry of ENTRIES) visit(entry);
+  expect([...sources.keys()].filter((file) => !reached.has(file))).toEqual([]);
+});
+
+describe("the engine is pure", () => {
+  const impure =
+    /\b(?:process|Buffer|globalThis|setTimeout|setInterval|fetch|performance|console|require)\b|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bcrypto\./;
+  const files = [...sources].filter(
+    ([file]) => PURE_FLOORS.includes(file.split("/")[1]!) && !ADAPTERS.has(file),
+  );
+  test.each(files)("%s", (file, text) => {
+    const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*|`[^`]*`|"[^"\n]*"/g, "");
+    expect(impure.exec(code)?.[0]).toBeUndefined();
+    const allowed = /^(?:\.|re2js$|@marcbachmann\/cel-js)/;
+    expect(
+      importsOf(file)
+        .map(({ specifier }) => specifier)
+        .filter((name) => !allowed.test(name)),
+    ).toEqual([]);
+  });
+});
+
+describe("every source file", () => {
+  test.each([...sources])("%s", (file, text) => {
+    expect(text.split("\n").length, "lines").toBeLessThanOrEqual(LINES_MAX);
+    expect(text.replace(/^#!.*\n/, ""), "opens with a sentence").toMatch(/^\/\*\*/);
+    expect(text).not.toMatch(
+      /\bexport default\b|\bexport \*|\bTODO\b|\bFIXME\b|@ts-ignore|\bas any\b/,
+    );
+    expect(file).not.toMatch(/\/(?:utils?|helpers?|common|types)\.ts$/);
+  });
+});
+
+describe("assumptions", () => {
+  const marks = [...sources].flatMap(([file, text]) =>
+    [...text.matchAll(/ASSUMPTION\(([^)]*)\)/g)].map(([, key]) => ({ key: key!, file })),
+  );
+  const tests = filesUnder("test", /\.test\.ts$/)
+    .map(read)
+    .join("\n");
+  const corpus = filesUnder("corpus/golden", /^expected\.json$/)
+    .map(read)
+    .join("\n");
+  const readme = read("README.md");
+
+  test("each key is marked once", () => {
+    const keys = marks.map(({ key }) => key);
+    expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
+    expect(keys.filter((key) => !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(key))).toEqual([]);
+  });
+
+  test.each(marks)("$key has a test that names it and a row in the README", ({ key }) => {
+    expect(tests.includes(key) || corpus.includes(key), "no test names it").toBe(true);
+    expect(readme).toContain(`| \`${key}\` |`);
+  });
+
+  test("the README lists no assumption that the code does not make", () => {
+    const rows = [...readme.matchAll(/^\| `([a-z0-9-]+)` \|.*\| assumption \|$/gm)].map(
+      ([, key]) => key,
+    );
+    expect(rows.filter((key) => !marks.some((mark) => mark.key === key))).toEqual([]);
+  });
+});

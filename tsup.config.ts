@@ -1,0 +1,17 @@
+import { defineConfig } from "tsup";
+
+const config: ReturnType<typeof defineConfig> = defineConfig({
+  entry: {
+    index: "src/index.ts",
+    message: "src/message/index.ts",
+    "re2-wasm": "src/regex/re2-wasm-engine.ts",
+    cli: "src/cli/main.ts",
+  },
+  format: "esm",
+  target: "node20",
+  dts: true,
+  clean: true,
+  splitting: true,
+  treeshake: true,
+});
+export default config;

@@ -1,0 +1,10 @@
+import { defineConfig } from "vitest/config";
+
+const config: ReturnType<typeof defineConfig> = defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    testTimeout: 60_000,
+    globalSetup: [],
+  },
+});
+export default config;
