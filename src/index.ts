@@ -4,6 +4,8 @@ export { formatPath } from "./base/diagnostic.ts";
 export { renderDiagnostic } from "./base/render-diagnostic.ts";
 export type { StepTrace } from "./cel/expression.ts";
 export type { AttachmentFact, Facts, Stage } from "./mail/facts.ts";
+export type { Envelope, ToFactsOptions } from "./mail/message-facts.ts";
+export { toFacts } from "./mail/message-facts.ts";
 export type {
   Pattern,
   PatternEngine,

@@ -1,12 +1,14 @@
 /** Type check: syntax tree → the type of every node, and everything that is wrong with it. */
 import type { Problem, Span } from "../base/diagnostic.ts";
-import { findOverloads, functionNames, hasFunction } from "./functions.ts";
-import { nearestName } from "./nearest-name.ts";
-import type { CallNode, IndexNode, LoopNode, Node, SelectNode } from "./tree.ts";
+import { nearestName } from "../base/nearest-name.ts";
+import { checkCall } from "./check-call.ts";
+import { listOverloads } from "./functions.ts";
+import type { IndexNode, LoopNode, Node, SelectNode } from "./tree.ts";
 import {
   BOOL,
   type CelType,
   DYN,
+  describeType,
   fits,
   formatType,
   INT,
@@ -15,7 +17,6 @@ import {
   mapOf,
   optionalOf,
   STRING,
-  substitute,
   TYPE,
 } from "./type.ts";
 import { TYPE_VALUES } from "./value.ts";
@@ -78,8 +79,12 @@ function typeOf(node: Node, scope: Scope | null, context: Context): CelType {
       return selectType(node, scope, context);
     case "index":
       return indexType(node, below(node.operand), below(node.index), context);
-    case "call":
-      return callType(node, node.args.map(below), context);
+    case "call": {
+      const type = checkCall(node, node.args.map(below));
+      if ("kind" in type) return type;
+      context.problems.push(type);
+      return DYN;
+    }
     case "list":
       return listOf(common(node.items.map(below)));
     case "map": {
@@ -91,7 +96,7 @@ function typeOf(node: Node, scope: Scope | null, context: Context): CelType {
       const [yes, no] = [below(node.yes), below(node.no)];
       const joined = joinTypes(yes, no);
       if (joined !== null) return joined;
-      const message = `\`?:\` gives a ${formatType(yes)} or a ${formatType(no)}: make both sides one type`;
+      const message = `\`?:\` gives ${describeType(yes)} or ${describeType(no)}: make both sides one type`;
       return report(context, "cel/type", message, node.span);
     }
     case "logic":
@@ -103,7 +108,7 @@ function typeOf(node: Node, scope: Scope | null, context: Context): CelType {
       const [left, right] = [below(node.left), below(node.right)];
       if (node.operator === "in") checkMembership(node.right, left, right, context);
       else if (!fits(left, right) && !fits(right, left)) {
-        const message = `a ${formatType(left)} never equals a ${formatType(right)}: ${convertHint(left, right)}`;
+        const message = `${describeType(left)} never equals ${describeType(right)}: ${convertHint(left, right)}`;
         report(context, "cel/type", message, node.span);
       }
       return BOOL;
@@ -130,7 +135,7 @@ function typeOf(node: Node, scope: Scope | null, context: Context): CelType {
       if (node.macro === "or") other = optionalValue(node.fallback, other, node.macro, context);
       const joined = joinTypes(inner, other);
       if (joined !== null) return node.macro === "or" ? optionalOf(joined) : joined;
-      const message = `\`${node.macro}\` gives a ${formatType(inner)} or a ${formatType(other)}: make both one type`;
+      const message = `\`${node.macro}\` gives ${describeType(inner)} or ${describeType(other)}: make both one type`;
       return report(context, "cel/type", message, node.span);
     }
   }
@@ -153,7 +158,7 @@ function nameType(name: string, span: Span, scope: Scope | null, context: Contex
   for (let local = scope; local !== null; local = local.outer) known.push(local.name);
   const nearest = nearestName(name, known);
   const advice =
-    nearest === null ? `use one of ${known.join(", ")}` : `did you mean \`${nearest}\``;
+    nearest === undefined ? `use one of ${known.join(", ")}` : `did you mean \`${nearest}\``;
   return report(context, "cel/unknown-identifier", `unknown name \`${name}\`: ${advice}`, span);
 }
 
@@ -173,11 +178,12 @@ function fieldType(node: SelectNode, owner: CelType, context: Context): CelType 
     const type = owner.fields.get(node.field);
     if (type !== undefined) return type;
     const names = [...owner.fields.keys()].join(", ");
-    const message = `an ${owner.name} has no field \`${node.field}\`: it has ${names}`;
+    const message = `${describeType(owner)} has no field \`${node.field}\`: it has ${names}`;
     return report(context, "cel/type", message, node.span);
   }
-  const hint = hasFunction(node.field, "method") ? `write \`.${node.field}(…)\`` : "remove it";
-  const message = `a ${formatType(owner)} has no field \`${node.field}\`: ${hint}`;
+  const isMethod = listOverloads("method").some(({ name }) => name === node.field);
+  const hint = isMethod ? `write \`.${node.field}(…)\`` : "remove it";
+  const message = `${describeType(owner)} has no field \`${node.field}\`: ${hint}`;
   return report(context, "cel/type", message, node.span);
 }
 
@@ -190,20 +196,20 @@ function indexType(node: IndexNode, operand: CelType, index: CelType, context: C
   if (inner.kind === "map" && fits(index, inner.key)) return wrap(inner.value);
   const message =
     inner.kind === "list" || inner.kind === "map"
-      ? `a ${formatType(inner)} is not indexed by a ${formatType(index)}: use a ${inner.kind === "list" ? "int" : formatType(inner.key)}`
-      : `a ${formatType(inner)} cannot be indexed: only lists and maps can`;
+      ? `${describeType(inner)} is not indexed by ${describeType(index)}: use ${inner.kind === "list" ? "an int" : describeType(inner.key)}`
+      : `${describeType(inner)} cannot be indexed: only lists and maps can`;
   return report(context, "cel/type", message, node.span);
 }
 
 function keyType(key: Node, type: CelType, context: Context): CelType {
   if (["dyn", "bool", "int", "uint", "string"].includes(type.kind)) return type;
-  const message = `a ${formatType(type)} cannot be the key of a map: use a string, int, uint or bool`;
+  const message = `${describeType(type)} cannot be the key of a map: use a string, int, uint or bool`;
   return report(context, "cel/type", message, key.span);
 }
 
 function expectBool(node: Node, type: CelType, where: string, context: Context): void {
   if (fits(type, BOOL)) return;
-  const message = `${where} takes a bool, found a ${formatType(type)}: compare it with something`;
+  const message = `${where} takes a bool, found ${describeType(type)}: compare it with something`;
   report(context, "cel/type", message, node.span);
 }
 
@@ -222,15 +228,15 @@ function checkMembership(at: Node, item: CelType, range: CelType, context: Conte
   if (inner !== null && (fits(item, inner) || fits(inner, item))) return;
   const message =
     inner === null
-      ? `\`in\` takes a list or a map, found a ${formatType(range)}: ${range.kind === "string" ? "use `contains`" : "write a list"}`
-      : `a ${formatType(item)} is never in a ${formatType(range)}: compare values of one type`;
+      ? `\`in\` takes a list or a map, found ${describeType(range)}: ${range.kind === "string" ? "use `contains`" : "write a list"}`
+      : `${describeType(item)} is never in ${describeType(range)}: compare values of one type`;
   report(context, "cel/type", message, at.span);
 }
 
 function optionalValue(node: Node, type: CelType, macro: string, context: Context): CelType {
   if (type.kind === "optional") return type.value;
   if (type.kind === "dyn") return DYN;
-  const message = `\`${macro}\` takes an optional, found a ${formatType(type)}: write \`.?\`, \`[?…]\` or \`optional.of(…)\``;
+  const message = `\`${macro}\` takes an optional, found ${describeType(type)}: write \`.?\`, \`[?…]\` or \`optional.of(…)\``;
   return report(context, "cel/type", message, node.span);
 }
 
@@ -240,7 +246,7 @@ function loopType(node: LoopNode, scope: Scope | null, context: Context): CelTyp
   if (range.kind === "list") types = [INT, range.element];
   else if (range.kind === "map") types = [range.key, range.value];
   else if (range.kind !== "dyn") {
-    const message = `\`${node.macro}\` goes over a list or a map, found a ${formatType(range)}: ${range.kind === "string" ? "use `contains` or `matches`" : "write a list"}`;
+    const message = `\`${node.macro}\` goes over a list or a map, found ${describeType(range)}: ${range.kind === "string" ? "use `contains` or `matches`" : "write a list"}`;
     report(context, "cel/type", message, node.range.span);
   }
   const [first, second] = node.variables;
@@ -266,81 +272,8 @@ function loopType(node: LoopNode, scope: Scope | null, context: Context): CelTyp
     case "transformMapEntry": {
       if (body.kind === "map") return body;
       if (body.kind === "dyn") return mapOf(DYN, DYN);
-      const message = `\`transformMapEntry\` makes maps of one entry, found a ${formatType(body)}: write \`{key: value}\``;
+      const message = `\`transformMapEntry\` makes maps of one entry, found ${describeType(body)}: write \`{key: value}\``;
       return report(context, "cel/type", message, node.body!.span);
     }
   }
-}
-
-function callType(node: CallNode, args: readonly CelType[], context: Context): CelType {
-  const overloads = findOverloads(node.name, node.form, args.length);
-  let result: CelType | null = null;
-  for (const overload of overloads) {
-    const bound = new Map<string, CelType>();
-    if (!overload.params.every((param, index) => fits(args[index]!, param, bound))) continue;
-    const own = substitute(overload.result, bound);
-    result = result === null ? own : (joinTypes(result, own) ?? DYN);
-  }
-  return result ?? reportCall(node, args, context);
-}
-
-function reportCall(node: CallNode, args: readonly CelType[], context: Context): CelType {
-  const { name, form, nameSpan } = node;
-  if (form === "operator") {
-    const [left, right] = args.map(formatType);
-    const what =
-      right === undefined
-        ? `\`${name}\` takes no ${left}`
-        : `\`${name}\` does not take a ${left} and a ${right}`;
-    return report(
-      context,
-      "cel/type",
-      `${what}: convert one of them, or compare instead`,
-      node.span,
-    );
-  }
-  if (hasFunction(name, form)) {
-    const given = args.map(formatType);
-    const call =
-      form === "method"
-        ? `${given[0]}.${name}(${given.slice(1).join(", ")})`
-        : `${name}(${given.join(", ")})`;
-    return report(
-      context,
-      "cel/type",
-      `\`${call}\` does not exist: ${knownForms(node)}`,
-      node.span,
-    );
-  }
-  const other = form === "method" ? "function" : "method";
-  if (hasFunction(name, other)) {
-    const right = other === "method" ? `x.${name}(…)` : `${name}(…)`;
-    return report(
-      context,
-      "cel/unknown-function",
-      `\`${name}\` is a ${other}: write \`${right}\``,
-      nameSpan,
-    );
-  }
-  const nearest = nearestName(name, functionNames(form));
-  const advice = nearest === null ? "see the list of functions" : `did you mean \`${nearest}\``;
-  return report(
-    context,
-    "cel/unknown-function",
-    `unknown function \`${name}\`: ${advice}`,
-    nameSpan,
-  );
-}
-
-/** `it takes (string) or (string, int)`. */
-function knownForms({ name, form }: CallNode): string {
-  const forms = new Set<string>();
-  for (let count = 0; count <= 5; count++) {
-    for (const { params } of findOverloads(name, form, count)) {
-      const types = params.map(formatType);
-      const shown = (form === "method" ? types.slice(1) : types).join(", ");
-      forms.add(form === "method" ? `${types[0]}.${name}(${shown})` : `${name}(${shown})`);
-    }
-  }
-  return `write ${[...forms].map((text) => `\`${text}\``).join(" or ")}`;
 }

@@ -1,6 +1,6 @@
 /** Fields and elements: `a.b`, `a.?b`, `a[i]`, `a[?i]`. */
 import type { Run } from "./frame.ts";
-import type { IndexNode, SelectNode } from "./tree.ts";
+import type { IndexNode, Node, SelectNode } from "./tree.ts";
 import type { CelType } from "./type.ts";
 import {
   Abnormal,
@@ -64,6 +64,16 @@ function readOptional(
   return found === undefined ? faults.missing : found;
 }
 
+/** What most rules read: an entry of a map, by a name that is known. */
+function runMapEntry(operand: Run, key: string, missing: CelError): Run {
+  return (frame) => {
+    const value = operand(frame);
+    if (value instanceof Abnormal) return value;
+    const found = (value as ReadonlyMap<string, Value>).get(key);
+    return found === undefined ? missing : found;
+  };
+}
+
 /** Errors are made here, once per node: what fails at run time allocates nothing. */
 export function runSelect(node: SelectNode, operand: Run, type: CelType): Run {
   const { field, access, span } = node;
@@ -71,16 +81,11 @@ export function runSelect(node: SelectNode, operand: Run, type: CelType): Run {
     missing: new CelError(`no key \`${field}\`: test it with \`has\` or \`in\` first`, span),
     noFields: new CelError(`a value that has no field \`${field}\``, span),
   };
-  if (access === "plain" && (type.kind === "map" || type.kind === "struct")) {
-    const read =
-      type.kind === "map"
-        ? (value: Value): Value | undefined => (value as ReadonlyMap<string, Value>).get(field)
-        : (value: Value): Value | undefined => (value as Struct)[field];
+  if (access === "plain" && type.kind === "map") return runMapEntry(operand, field, faults.missing);
+  if (access === "plain" && type.kind === "struct") {
     return (frame) => {
       const value = operand(frame);
-      if (value instanceof Abnormal) return value;
-      const found = read(value);
-      return found === undefined ? faults.missing : found;
+      return value instanceof Abnormal ? value : ((value as Struct)[field] ?? faults.missing);
     };
   }
   const read = (value: Value): ReturnType<typeof fieldOf> => fieldOf(value, field);
@@ -91,7 +96,13 @@ export function runSelect(node: SelectNode, operand: Run, type: CelType): Run {
   };
 }
 
-export function runIndex(node: IndexNode, operand: Run, index: Run, type: CelType): Run {
+export function runIndex(
+  node: IndexNode,
+  operand: Run,
+  index: Run,
+  typeOf: (child: Node) => CelType,
+): Run {
+  const type = typeOf(node.operand);
   const { access, span } = node;
   const what =
     type.kind === "list"
@@ -103,10 +114,13 @@ export function runIndex(node: IndexNode, operand: Run, index: Run, type: CelTyp
   };
   const key = node.index.kind === "literal" ? node.index.value : undefined;
   if (access === "plain" && type.kind === "map" && typeof key === "string") {
+    return runMapEntry(operand, key, faults.missing);
+  }
+  if (access === "plain" && type.kind === "list" && typeof key === "number") {
     return (frame) => {
       const value = operand(frame);
       if (value instanceof Abnormal) return value;
-      const found = (value as ReadonlyMap<string, Value>).get(key);
+      const found = (value as readonly Value[])[key];
       return found === undefined ? faults.missing : found;
     };
   }

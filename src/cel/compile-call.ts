@@ -62,7 +62,9 @@ function isOf(value: Value, type: CelType): boolean {
 
 /** A function's error, told where it was called. */
 function located(result: Result, span: Span): Result {
-  if (!(result instanceof CelError) || result.span !== null) return result;
+  if (typeof result !== "object" || !(result instanceof CelError) || result.span !== null) {
+    return result;
+  }
   return new CelError(result.message, span);
 }
 
@@ -83,7 +85,9 @@ export function runCall(
   if (args.length === 1) return runUnary(only, args[0]!, node.span);
   if (args.length === 2) {
     const constant = constants[1];
-    if (constant !== undefined) return runBinaryConstant(only, args[0]!, constant, node.span);
+    if (constant !== undefined && only.prepare !== null) {
+      return only.prepare(args[0]!, constant);
+    }
     return runBinary(only, args[0]!, args[1]!, node.span);
   }
   return runMany(only, args, node.span);
@@ -106,15 +110,6 @@ function runBinary({ run, cost }: Overload, left: Run, right: Run, span: Span): 
     if (b instanceof Abnormal) return b;
     if (cost !== null && overspends(frame, cost(a, b))) return EXHAUSTED;
     return located(run(a, b, frame), span);
-  };
-}
-
-function runBinaryConstant({ run, cost }: Overload, left: Run, right: Value, span: Span): Run {
-  return (frame) => {
-    const value = left(frame);
-    if (value instanceof Abnormal) return value;
-    if (cost !== null && overspends(frame, cost(value, right))) return EXHAUSTED;
-    return located(run(value, right, frame), span);
   };
 }
 

@@ -1,11 +1,12 @@
 /** A rule's expression: the variables of mail, a bool result, and answers that no later fact can change. */
 import type { Problem } from "../base/diagnostic.ts";
+import type { Stage } from "../mail/facts.ts";
 import type { PatternEngine } from "../regex/pattern-engine.ts";
-import { compileProgram, type Evaluation } from "./compile-program.ts";
+import { compileProgram } from "./compile-program.ts";
 import type { Expression, Outcome } from "./expression.ts";
 import { MAIL_VARIABLES } from "./mail-variables.ts";
-import { formatType } from "./type.ts";
-import { CelError } from "./value.ts";
+import { describeType } from "./type.ts";
+import { CelError, type Result } from "./value.ts";
 
 export type ExpressionResult =
   | { readonly ok: true; readonly expression: Expression }
@@ -31,19 +32,20 @@ export function compileExpression(source: string, engine: PatternEngine): Expres
   if (!compiled.ok) return compiled;
   const { program } = compiled;
   if (program.type.kind !== "bool") {
-    const message = `the expression gives a ${formatType(program.type)}: a rule needs a bool, so compare it with something`;
+    const message = `the expression gives ${describeType(program.type)}: a rule needs a bool, so compare it with something`;
     const span = { start: 0, end: source.length };
     return { ok: false, problems: [{ code: "cel/not-bool", message, span }] };
   }
+  const { evaluate, frame } = program;
   const expression: Expression = {
     source,
     evaluate(facts) {
-      const evaluation = program.evaluate(facts);
-      return { outcome: outcomeOf(evaluation), fuel: evaluation.fuel };
+      const result = evaluate(facts);
+      return { outcome: outcomeOf(result, frame.needs), fuel: frame.fuel };
     },
     explain(facts) {
-      const { steps, ...evaluation } = program.explain(facts);
-      return { outcome: outcomeOf(evaluation), fuel: evaluation.fuel, steps };
+      const { result, needs, fuel, steps } = program.explain(facts);
+      return { outcome: outcomeOf(result, needs), fuel, steps };
     },
   };
   return { ok: true, expression };
@@ -53,7 +55,7 @@ export function compileExpression(source: string, engine: PatternEngine): Expres
  * Once an unknown fact was read only `false` is final. `true` may have been reached over an operand that
  * the fact would make spend the fuel, and an error over one that would decide.
  */
-function outcomeOf({ result, needs }: Evaluation): Outcome {
+function outcomeOf(result: Result, needs: Stage | null): Outcome {
   if (result === false) return FALSE;
   if (needs !== null) return { kind: "unknown", needs };
   if (result === true) return TRUE;

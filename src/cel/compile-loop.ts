@@ -19,6 +19,7 @@ export interface LoopParts {
   readonly range: Run;
   readonly filter: Run | null;
   readonly body: Run | null;
+  readonly variables: 1 | 2;
   /** Where the first variable is kept; the second is next to it. */
   readonly slot: number;
   /** What one iteration costs before it is run: one, and one for each node evaluated. */
@@ -39,49 +40,76 @@ export function runLoop(node: LoopNode, parts: LoopParts): Run {
     node.range.span,
   );
   const notBool = new CelError(`\`${macro}\` with a condition that is no bool`, span);
-  const collect = COLLECTORS[macro];
-  const two = node.variables.length === 2;
+  const two = parts.variables === 2;
+  const { range } = parts;
+  const over =
+    macro === "all" || macro === "exists"
+      ? quantify(macro, notBool, parts)
+      : collectOver(COLLECTORS[macro], notBool, parts);
   return (frame) => {
-    const over = parts.range(frame);
-    if (over instanceof Abnormal) return over;
-    if (!isList(over) && !isMap(over)) return noRange;
-    let values = isList(over) ? over : [];
-    let keys: readonly Value[] | null = null;
-    if (isMap(over)) {
-      if (overspends(frame, over.size)) return EXHAUSTED;
-      keys = Array.from(over.keys(), (key) => keyValue(over, key));
-      values = two ? Array.from(over.values()) : keys;
+    const value = range(frame);
+    if (value instanceof Abnormal) return value;
+    if (isList(value)) return over(value, null, frame);
+    if (!isMap(value)) return noRange;
+    if (overspends(frame, value.size)) return EXHAUSTED;
+    const keys = Array.from(value.keys(), (key) => keyValue(value, key));
+    return over(two ? Array.from(value.values()) : keys, keys, frame);
+  };
+}
+
+/** A loop over elements or values; `keys` is `null` for a list, whose keys are its indices. */
+type Over = (values: readonly Value[], keys: readonly Value[] | null, frame: Frame) => Result;
+
+/** Binds the variables of an iteration and pays for it; whether the fuel is spent. */
+function begin(
+  frame: Frame,
+  parts: LoopParts,
+  first: Value,
+  second: Value | undefined,
+  mark: number,
+): boolean {
+  // Only the last iteration stays in a trace: it decided, and so a trace is as short as the expression.
+  if (parts.mode === "tracing") frame.steps.length = mark;
+  frame.locals[parts.slot] = first;
+  if (second !== undefined) frame.locals[parts.slot + 1] = second;
+  return overspends(frame, parts.fuel);
+}
+
+/** `all` and `exists`: the deciding value wins over errors and unknowns of other elements. */
+function quantify(macro: "all" | "exists", notBool: CelError, parts: LoopParts): Over {
+  const decisive = macro === "exists";
+  const body = parts.body!;
+  const two = parts.variables === 2;
+  return (values, keys, frame) => {
+    const mark = frame.steps.length;
+    let pending: Abnormal | null = null;
+    for (let index = 0; index < values.length; index++) {
+      const element = values[index]!;
+      const key = two ? (keys === null ? index : keys[index]!) : element;
+      if (begin(frame, parts, key, two ? element : undefined, mark)) return EXHAUSTED;
+      const value = body(frame);
+      if (value === !decisive) continue;
+      if (value === decisive || value === EXHAUSTED) return value;
+      const abnormal = value instanceof Abnormal ? value : notBool;
+      if (pending === null || abnormal === UNKNOWN) pending = abnormal;
     }
+    return pending ?? !decisive;
+  };
+}
+
+function collectOver(collect: Collect, notBool: CelError, parts: LoopParts): Over {
+  const two = parts.variables === 2;
+  return (values, keys, frame) => {
     const { step, done } = collect(notBool, parts);
     const mark = frame.steps.length;
     for (let index = 0; index < values.length; index++) {
-      if (overspends(frame, parts.fuel)) return EXHAUSTED;
-      // Only the last iteration stays in a trace: it decided, and so a trace is as short as the expression.
-      if (parts.mode === "tracing") frame.steps.length = mark;
-      frame.locals[parts.slot] = two ? (keys?.[index] ?? index) : values[index]!;
-      if (two) frame.locals[parts.slot + 1] = values[index]!;
+      const element = values[index]!;
+      const key = two ? (keys === null ? index : keys[index]!) : element;
+      if (begin(frame, parts, key, two ? element : undefined, mark)) return EXHAUSTED;
       const result = step(frame);
       if (result !== undefined) return result;
     }
     return done();
-  };
-}
-
-/** `all` and `exists`: the deciding value wins over errors and unknowns of other elements. */
-function quantifier(decisive: boolean): Collect {
-  return (notBool, { body }) => {
-    let pending: Abnormal | null = null;
-    return {
-      step: (frame) => {
-        const value = body!(frame);
-        if (value === decisive || value === EXHAUSTED) return value;
-        if (value === !decisive) return undefined;
-        const abnormal = value instanceof Abnormal ? value : notBool;
-        if (pending === null || abnormal === UNKNOWN) pending = abnormal;
-        return undefined;
-      },
-      done: () => pending ?? !decisive,
-    };
   };
 }
 
@@ -158,9 +186,7 @@ const collectEntries: Collect = (notBool, { filter, body }) => {
   };
 };
 
-const COLLECTORS: Readonly<Record<LoopNode["macro"], Collect>> = {
-  all: quantifier(false),
-  exists: quantifier(true),
+const COLLECTORS: Readonly<Record<Exclude<LoopNode["macro"], "all" | "exists">, Collect>> = {
   exists_one: existsOne,
   filter: collectList,
   map: collectList,

@@ -1,9 +1,8 @@
 /** `matches` with a pattern that is known when the expression is compiled. */
 import type { Problem } from "../base/diagnostic.ts";
-import { compilePattern } from "../regex/compile-pattern.ts";
 import type { PatternEngine } from "../regex/pattern-engine.ts";
 import type { Run } from "./frame.ts";
-import { testPattern } from "./matches.ts";
+import { compileWeighed, testPattern } from "./matches.ts";
 import type { CallNode } from "./tree.ts";
 import { Abnormal, CelError } from "./value.ts";
 
@@ -15,17 +14,16 @@ export function runConstantPattern(
   engine: PatternEngine,
   problems: Problem[],
 ): Run {
-  const compiled = compilePattern(source, engine);
+  const compiled = compileWeighed(source, engine);
   if (!compiled.ok) {
     problems.push({ ...compiled.problem, span: node.args[1]!.span });
     const broken = new CelError(compiled.problem.message, node.span);
     return () => broken;
   }
-  const { pattern } = compiled;
   const notString = new CelError("`matches` of a value that is no string", node.span);
   return (frame) => {
     const text = operand(frame);
-    if (typeof text === "string") return testPattern(pattern, text, frame);
+    if (typeof text === "string") return testPattern(compiled, text, frame);
     return text instanceof Abnormal ? text : notString;
   };
 }

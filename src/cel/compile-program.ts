@@ -1,32 +1,30 @@
 /** Text → program: parsed, checked and compiled against any variables, with a result of any type. */
 import type { Problem } from "../base/diagnostic.ts";
 import { LIMITS } from "../base/limits.ts";
-import type { Stage } from "../mail/facts.ts";
 import type { PatternEngine } from "../regex/pattern-engine.ts";
 import { checkTree } from "./check-tree.ts";
-import { compileTree, type Variables } from "./compile-tree.ts";
+import { type CompiledTree, compileTree, type Variables } from "./compile-tree.ts";
 import type { StepTrace } from "./expression.ts";
-import type { Frame, Run } from "./frame.ts";
+import type { Frame } from "./frame.ts";
 import { createPatternCache } from "./matches.ts";
 import { parseSource } from "./parse-source.ts";
 import { renderResult } from "./render-value.ts";
 import type { CelType } from "./type.ts";
 import type { Result } from "./value.ts";
 
-/** What one evaluation came to. */
-export interface Evaluation {
-  readonly result: Result;
-  readonly fuel: number;
-  /** The earliest stage that makes a fact known that was read while unknown. */
-  readonly needs: Stage | null;
-}
-
 export interface Program {
   readonly type: CelType;
-  /** Never throws. The result is borrowed: it may share parts with `input`. */
-  evaluate(input: unknown): Evaluation;
+  /**
+   * Evaluates; never throws. The result may share parts with `input`. What it cost, and whether it read an
+   * unknown, stands in `frame` until the next evaluation.
+   */
+  evaluate(input: unknown): Result;
+  readonly frame: Readonly<Pick<Frame, "fuel" | "needs">>;
   /** The same evaluation with its steps. */
-  explain(input: unknown): Evaluation & { readonly steps: readonly StepTrace[] };
+  explain(input: unknown): Readonly<Pick<Frame, "fuel" | "needs">> & {
+    readonly result: Result;
+    readonly steps: readonly StepTrace[];
+  };
 }
 
 export interface ProgramOptions {
@@ -51,26 +49,17 @@ export function compileProgram(source: string, options: ProgramOptions): Program
   const problems =
     options.checking === "lenient" ? plain.problems : [...checked.problems, ...plain.problems];
   if (problems.length > 0) return { ok: false, problems: problems.toSorted(byPosition) };
-  const { engine } = options;
-  const frame = createFrame(engine);
-  let traced: { readonly run: Run; readonly frame: Frame } | null = null;
+  const frame = createFrame(plain, options.engine);
+  const evaluate = evaluator(plain, frame);
+  // Compiled again only when first asked for, so that `evaluate` pays nothing for it.
+  let explain: Program["explain"] | null = null;
   const program: Program = {
     type: checked.types.get(tree)!,
-    evaluate: (input) => evaluateIn(frame, plain.run, input),
+    evaluate,
+    frame,
     explain(input) {
-      // Compiled again only when first asked for, so that `evaluate` pays nothing for it.
-      traced ??= {
-        run: compileTree(tree, checked.types, options, "tracing").run,
-        frame: createFrame(engine),
-      };
-      traced.frame.steps.length = 0;
-      const evaluation = evaluateIn(traced.frame, traced.run, input);
-      const steps = traced.frame.steps.map(({ span, result }) => ({
-        span,
-        value: renderResult(result),
-      }));
-      traced.frame.steps.length = 0;
-      return { ...evaluation, steps };
+      explain ??= explainer(compileTree(tree, checked.types, options, "tracing"), options);
+      return explain(input);
     },
   };
   return { ok: true, program };
@@ -80,10 +69,10 @@ function byPosition(a: Problem, b: Problem): number {
   return (a.span?.start ?? 0) - (b.span?.start ?? 0);
 }
 
-function createFrame(engine: PatternEngine): Frame {
+function createFrame({ slots }: CompiledTree, engine: PatternEngine): Frame {
   return {
     input: null,
-    locals: [],
+    locals: new Array(slots).fill(null),
     fuel: 0,
     fuelMax: LIMITS.celFuelMax,
     patterns: createPatternCache(engine),
@@ -92,14 +81,31 @@ function createFrame(engine: PatternEngine): Frame {
   };
 }
 
-/** A program has one frame: evaluation is synchronous and calls nothing that could call it again. */
-function evaluateIn(frame: Frame, run: Run, input: unknown): Evaluation {
-  frame.input = input;
-  frame.fuel = 0;
-  frame.needs = null;
-  const result = run(frame);
-  // What was bound is let go with the message it came from.
-  frame.input = null;
-  frame.locals.length = 0;
-  return { result, fuel: frame.fuel, needs: frame.needs };
+/** A program has one frame: evaluation is synchronous, and calls nothing that could call it again. */
+function evaluator({ run, slots }: CompiledTree, frame: Frame): (input: unknown) => Result {
+  return (input) => {
+    frame.input = input;
+    frame.fuel = 0;
+    frame.needs = null;
+    const result = run(frame);
+    // A message is let go as soon as it was evaluated.
+    frame.input = null;
+    if (slots > 0) frame.locals.fill(null);
+    return result;
+  };
+}
+
+function explainer(traced: CompiledTree, { engine }: ProgramOptions): Program["explain"] {
+  const frame = createFrame(traced, engine);
+  const evaluate = evaluator(traced, frame);
+  return (input) => {
+    frame.steps.length = 0;
+    const result = evaluate(input);
+    const steps = frame.steps.map((step) => ({
+      span: step.span,
+      value: renderResult(step.result),
+    }));
+    frame.steps.length = 0;
+    return { result, fuel: frame.fuel, needs: frame.needs, steps };
+  };
 }

@@ -42,6 +42,15 @@ interface Context {
   readonly engine: PatternEngine;
   readonly mode: Mode;
   readonly problems: Problem[];
+  /** Variables of macros that are in scope at once, at most. */
+  slots: number;
+}
+
+export interface CompiledTree {
+  readonly run: Run;
+  /** Length of `frame.locals`. */
+  readonly slots: number;
+  readonly problems: readonly Problem[];
 }
 
 /** Compiles a checked tree. Its problems are those of constant patterns. */
@@ -50,9 +59,10 @@ export function compileTree(
   types: ReadonlyMap<Node, CelType>,
   environment: { readonly variables: Variables; readonly engine: PatternEngine },
   mode: Mode,
-): { readonly run: Run; readonly problems: readonly Problem[] } {
-  const context: Context = { ...environment, types, mode, problems: [] };
-  return { run: compile(tree, null, context), problems: context.problems };
+): CompiledTree {
+  const context: Context = { ...environment, types, mode, problems: [], slots: 0 };
+  const run = compile(tree, null, context);
+  return { run, slots: context.slots, problems: context.problems };
 }
 
 function compile(node: Node, scope: Scope | null, context: Context): Run {
@@ -82,7 +92,7 @@ function compileNode(node: Node, scope: Scope | null, context: Context): Run {
       return runSelect(node, below(node.operand), typeOf(node.operand));
     }
     case "index":
-      return runIndex(node, below(node.operand), below(node.index), typeOf(node.operand));
+      return runIndex(node, below(node.operand), below(node.index), typeOf);
     case "call":
       return compileCall(node, node.args.map(below), node.args.map(typeOf), context);
     case "list":
@@ -103,11 +113,11 @@ function compileNode(node: Node, scope: Scope | null, context: Context): Run {
     case "loop":
       return compileLoop(node, scope, context);
     case "bind": {
-      const inner = declare(node.variable, scope);
+      const inner = declare(node.variable, scope, context);
       return runBind(below(node.value), inner.slot, compile(node.body, inner, context));
     }
     case "optional-map": {
-      const inner = declare(node.variable, scope);
+      const inner = declare(node.variable, scope, context);
       const body = compile(node.body, inner, context);
       return runOptionalMap(node, below(node.operand), inner.slot, body);
     }
@@ -116,8 +126,10 @@ function compileNode(node: Node, scope: Scope | null, context: Context): Run {
   }
 }
 
-function declare(name: string, outer: Scope | null): Scope {
-  return { name, slot: outer === null ? 0 : outer.slot + 1, outer };
+function declare(name: string, outer: Scope | null, context: Context): Scope {
+  const slot = outer === null ? 0 : outer.slot + 1;
+  context.slots = Math.max(context.slots, slot + 1);
+  return { name, slot, outer };
 }
 
 function findLocal(name: string, scope: Scope | null): Scope | null {
@@ -156,13 +168,14 @@ function compileCall(
 }
 
 function compileLoop(node: LoopNode, scope: Scope | null, context: Context): Run {
-  let inner = declare(node.variables[0], scope);
-  if (node.variables[1] !== undefined) inner = declare(node.variables[1], inner);
+  let inner = declare(node.variables[0], scope, context);
+  if (node.variables[1] !== undefined) inner = declare(node.variables[1], inner, context);
   const parts = [node.filter, node.body].filter((part) => part !== null);
   return runLoop(node, {
     range: compile(node.range, scope, context),
     filter: node.filter === null ? null : compile(node.filter, inner, context),
     body: node.body === null ? null : compile(node.body, inner, context),
+    variables: node.variables.length,
     slot: scope === null ? 0 : scope.slot + 1,
     fuel: 1 + parts.reduce((sum, part) => sum + countNodes(part), 0),
     mode: context.mode,

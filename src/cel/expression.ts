@@ -22,7 +22,7 @@ export interface StepTrace {
 
 export interface Expression {
   readonly source: string;
-  /** Never throws; `fuel` is what was spent: loop iterations plus characters handled. */
+  /** Never throws; `fuel` is what was spent: loop iterations, each with the parts of its body, plus characters handled. */
   evaluate(facts: Facts): { readonly outcome: Outcome; readonly fuel: number };
   /** The same outcome, with the value of every sub-expression that was evaluated. */
   explain(facts: Facts): {

@@ -1,4 +1,5 @@
 /** `string.format`: clauses `%s %d %f %e %b %o %x %X` and `%%`, as the strings extension of CEL defines them. */
+import { LIMITS } from "../base/limits.ts";
 import { plainNumber } from "./arithmetic.ts";
 import { type Frame, overspends } from "./frame.ts";
 import { formatDuration, formatTimestamp } from "./time.ts";
@@ -19,9 +20,10 @@ import {
   type Value,
 } from "./value.ts";
 
-/** Most decimals that can be asked for: what JavaScript computes exactly, less one to see a tie. */
-const DECIMALS_MAX = 99;
 const DECIMALS_DEFAULT = 6;
+
+/** Fuel of one clause, besides what it writes. */
+const CLAUSE_FUEL = 30;
 
 const CLAUSE = /%(?:(%)|(?:\.(\d{1,4}))?([A-Za-z]))?/g;
 
@@ -42,10 +44,11 @@ export function formatString(template: string, args: readonly Value[], frame: Fr
     if (next >= args.length)
       return new CelError(`the format needs more than ${args.length} values`);
     const precision = decimals === undefined ? DECIMALS_DEFAULT : Number(decimals);
-    if (precision > DECIMALS_MAX) return new CelError(`more than ${DECIMALS_MAX} decimals`);
+    if (precision > LIMITS.celDecimalsMax)
+      return new CelError(`more than ${LIMITS.celDecimalsMax} decimals`);
     const piece = formatClause(verb, precision, args[next++]!, frame);
     if (piece instanceof Abnormal) return piece;
-    if (overspends(frame, piece.length)) return EXHAUSTED;
+    if (overspends(frame, CLAUSE_FUEL + piece.length)) return EXHAUSTED;
     text += piece;
   }
   return text + template.slice(from);
@@ -122,7 +125,7 @@ function formatFixed(number: number, decimals: number): string {
 /** JavaScript rounds a tie away from zero; the extension rounds it to the even digit. */
 function roundTie(decimals: number, format: (decimals: number) => string): string {
   const rounded = format(decimals);
-  const exact = /^(-?\d+)\.(\d+)(.*)$/.exec(format(DECIMALS_MAX + 1));
+  const exact = /^(-?\d+)\.(\d+)(.*)$/.exec(format(LIMITS.celDecimalsMax + 1));
   if (exact === null) return rounded;
   const [, whole, digits, exponent] = exact as unknown as [string, string, string, string];
   if (!/^50*$/.test(digits.slice(decimals))) return rounded;

@@ -1,4 +1,6 @@
 /** Conversions between the types of CEL. */
+import { LIMITS } from "../base/limits.ts";
+import { DATE_FUEL } from "./functions-times.ts";
 import type { FunctionEntry } from "./signature.ts";
 import {
   formatDuration,
@@ -30,9 +32,6 @@ const NOT_DOUBLE = new CelError("not a number");
 const NOT_BOOL = new CelError("not a bool: write `true` or `false`");
 const NOT_UTF8 = new CelError("bytes that are not UTF-8");
 
-/** Longest text of a number that is read: beyond it, reading costs more than its length. */
-const NUMBER_UNITS_MAX = 400;
-
 function intOf(value: bigint): Int | CelError {
   return value < INT_MIN || value > INT_MAX ? NOT_INT : canonicalInt(value);
 }
@@ -53,17 +52,19 @@ function uintOfDouble({ value }: Double): Uint | CelError {
 }
 
 function intOfString(text: string): Int | CelError {
-  return text.length <= NUMBER_UNITS_MAX && /^[+-]?\d+$/.test(text)
+  return text.length <= LIMITS.celNumberUnitsMax && /^[+-]?\d+$/.test(text)
     ? intOf(BigInt(text.replace(/^\+/, "")))
     : NOT_INT;
 }
 
 function uintOfString(text: string): Uint | CelError {
-  return text.length <= NUMBER_UNITS_MAX && /^\d+$/.test(text) ? uintOf(BigInt(text)) : NOT_UINT;
+  return text.length <= LIMITS.celNumberUnitsMax && /^\d+$/.test(text)
+    ? uintOf(BigInt(text))
+    : NOT_UINT;
 }
 
 function doubleOfString(text: string): Double | CelError {
-  if (text.length > NUMBER_UNITS_MAX) return NOT_DOUBLE;
+  if (text.length > LIMITS.celNumberUnitsMax) return NOT_DOUBLE;
   if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return new Double(Number(text));
   const special = /^([+-]?)(inf|infinity|nan)$/i.exec(text);
   if (special === null) return NOT_DOUBLE;
@@ -90,8 +91,8 @@ function stringOfBytes(bytes: Uint8Array): string | CelError {
   }
 }
 
+const slow = (): number => DATE_FUEL;
 const same = (value: Value): Value => value;
-const length = (value: { length: number }): number => value.length;
 
 export const CONVERSION_FUNCTIONS: readonly FunctionEntry[] = [
   { signature: "dyn(A): dyn", run: same },
@@ -104,7 +105,7 @@ export const CONVERSION_FUNCTIONS: readonly FunctionEntry[] = [
   { signature: "bytes(bytes): bytes", run: same },
   {
     signature: "bytes(string): bytes",
-    cost: (text: string) => 3 * text.length,
+    cost: (text: string) => 10 + 3 * text.length,
     run: (text: string) => new TextEncoder().encode(text),
   },
   { signature: "double(double): double", run: same },
@@ -125,15 +126,19 @@ export const CONVERSION_FUNCTIONS: readonly FunctionEntry[] = [
   { signature: "string(int): string", run: (value: Int) => String(value) },
   { signature: "string(uint): string", run: (value: Uint) => String(value.value) },
   { signature: "string(double): string", run: stringOfDouble },
-  { signature: "string(bytes): string", cost: length, run: stringOfBytes },
-  { signature: "string(timestamp): string", run: formatTimestamp },
-  { signature: "string(duration): string", run: formatDuration },
+  {
+    signature: "string(bytes): string",
+    cost: (bytes: Uint8Array) => 10 + bytes.length,
+    run: stringOfBytes,
+  },
+  { signature: "string(timestamp): string", cost: slow, run: formatTimestamp },
+  { signature: "string(duration): string", cost: slow, run: formatDuration },
   { signature: "timestamp(timestamp): timestamp", run: same },
   {
     signature: "timestamp(int): timestamp",
     run: (seconds: Int) => timestampOf(Number(seconds), 0),
   },
-  { signature: "timestamp(string): timestamp", run: parseTimestamp },
+  { signature: "timestamp(string): timestamp", cost: slow, run: parseTimestamp },
   { signature: "duration(duration): duration", run: (value: Duration): Value => value },
-  { signature: "duration(string): duration", run: parseDuration },
+  { signature: "duration(string): duration", cost: slow, run: parseDuration },
 ];

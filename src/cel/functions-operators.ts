@@ -11,10 +11,19 @@ import {
   subtractInts,
   uintResult,
 } from "./arithmetic.ts";
+import type { Run } from "./frame.ts";
 import { compareBytes, compareDurations, compareStrings, compareTimestamps } from "./order.ts";
 import type { FunctionEntry } from "./signature.ts";
 import { addDurations, shiftTimestamp, timeBetween } from "./time.ts";
-import { Double, type Duration, type Int, type Timestamp, type Uint, type Value } from "./value.ts";
+import {
+  Abnormal,
+  Double,
+  type Duration,
+  type Int,
+  type Timestamp,
+  type Uint,
+  type Value,
+} from "./value.ts";
 
 const arithmetic: readonly FunctionEntry[] = [
   { signature: "!(bool): bool", run: (a: boolean) => !a },
@@ -127,10 +136,38 @@ function numberRelations(left: string, right: string): readonly FunctionEntry[] 
 
 /** The common case, without the detour by way of `plainNumber`. */
 const intRelations: readonly FunctionEntry[] = [
-  { signature: "<(int, int): bool", run: (a: Int, b: Int) => a < b },
-  { signature: "<=(int, int): bool", run: (a: Int, b: Int) => a <= b },
-  { signature: ">(int, int): bool", run: (a: Int, b: Int) => a > b },
-  { signature: ">=(int, int): bool", run: (a: Int, b: Int) => a >= b },
+  {
+    signature: "<(int, int): bool",
+    run: (a: Int, b: Int) => a < b,
+    prepare: (first: Run, b: Int) => (frame) => {
+      const a = first(frame);
+      return a instanceof Abnormal ? a : (a as Int) < b;
+    },
+  },
+  {
+    signature: "<=(int, int): bool",
+    run: (a: Int, b: Int) => a <= b,
+    prepare: (first: Run, b: Int) => (frame) => {
+      const a = first(frame);
+      return a instanceof Abnormal ? a : (a as Int) <= b;
+    },
+  },
+  {
+    signature: ">(int, int): bool",
+    run: (a: Int, b: Int) => a > b,
+    prepare: (first: Run, b: Int) => (frame) => {
+      const a = first(frame);
+      return a instanceof Abnormal ? a : (a as Int) > b;
+    },
+  },
+  {
+    signature: ">=(int, int): bool",
+    run: (a: Int, b: Int) => a >= b,
+    prepare: (first: Run, b: Int) => (frame) => {
+      const a = first(frame);
+      return a instanceof Abnormal ? a : (a as Int) >= b;
+    },
+  },
 ];
 
 const MIXED_NUMBERS = [

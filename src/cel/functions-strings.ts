@@ -1,10 +1,11 @@
 /** Functions of strings: CEL's own, and its strings extension; positions are code points. */
 import { codePointLength, pointOffset, unitOffset } from "./code-points.ts";
 import { formatString } from "./format-string.ts";
-import type { Frame } from "./frame.ts";
+import { type Frame, overspends, type Run } from "./frame.ts";
 import { quoteString } from "./render-value.ts";
+import { findFirst, findLast, splitBy } from "./search.ts";
 import type { FunctionEntry } from "./signature.ts";
-import { CelError, type Int, type Result, type Value } from "./value.ts";
+import { CelError, EXHAUSTED, type Int, type Result, type Value } from "./value.ts";
 
 const INDEX_RANGE = new CelError("index out of range");
 const NOT_STRINGS = new CelError("a list to join holds only strings");
@@ -29,27 +30,25 @@ function substring(text: string, start: Int, end?: Int): string | CelError {
   return to < 0 ? INDEX_RANGE : text.slice(from, to);
 }
 
-function indexOf(text: string, wanted: string, start?: Int): Int | CelError {
-  if (start === undefined) {
-    const unit = text.indexOf(wanted);
-    return unit < 0 ? -1 : pointOffset(text, unit);
-  }
-  if (wanted === "") return start;
-  const from = start < 0 ? -1 : unitOffset(text, Number(start));
-  if (from < 0 || from === text.length) return INDEX_RANGE;
-  const unit = text.indexOf(wanted, from);
-  return unit < 0 ? -1 : pointOffset(text, unit);
+/** Where a search may start; `-1` where there is no such place. */
+function searchStart(text: string, start: Int): number {
+  const unit = start < 0 ? -1 : unitOffset(text, Number(start));
+  return unit === text.length ? -1 : unit;
 }
 
-function lastIndexOf(text: string, wanted: string, start?: Int): Int | CelError {
-  if (start === undefined) {
-    const unit = text.lastIndexOf(wanted);
-    return unit < 0 ? -1 : pointOffset(text, unit);
-  }
+function indexOf(text: string, wanted: string, start: Int): Int | CelError {
   if (wanted === "") return start;
-  const from = start < 0 ? -1 : unitOffset(text, Number(start));
-  if (from < 0 || from === text.length) return INDEX_RANGE;
-  const unit = text.lastIndexOf(wanted, from);
+  const from = searchStart(text, start);
+  return from < 0 ? INDEX_RANGE : pointOf(text, findFirst(text, wanted, from));
+}
+
+function lastIndexOf(text: string, wanted: string, start: Int): Int | CelError {
+  if (wanted === "") return start;
+  const from = searchStart(text, start);
+  return from < 0 ? INDEX_RANGE : pointOf(text, findLast(text, wanted, from));
+}
+
+function pointOf(text: string, unit: number): number {
   return unit < 0 ? -1 : pointOffset(text, unit);
 }
 
@@ -58,10 +57,10 @@ function occurrences(text: string, wanted: string, limit: Int): number {
   const most = limit < 0 ? Number.POSITIVE_INFINITY : Number(limit);
   if (wanted === "") return Math.min(most, codePointLength(text) + 1);
   let count = 0;
-  let at = text.indexOf(wanted);
+  let at = findFirst(text, wanted);
   while (at >= 0 && count < most) {
     count++;
-    at = text.indexOf(wanted, at + wanted.length);
+    at = findFirst(text, wanted, at + wanted.length);
   }
   return count;
 }
@@ -81,7 +80,7 @@ function replaceCost(text: string, wanted: string, by: string, limit: Int = -1):
 
 function split(text: string, separator: string, limit: Int = -1): readonly string[] {
   if (limit === 0) return [];
-  const parts = separator === "" ? Array.from(text) : text.split(separator);
+  const parts = separator === "" ? Array.from(text) : splitBy(text, separator);
   if (limit < 0 || limit >= parts.length) return parts;
   const whole = Number(limit) - 1;
   return [...parts.slice(0, whole), parts.slice(whole).join(separator)];
@@ -107,8 +106,53 @@ function trim(text: string): string {
   return text.slice(start, end);
 }
 
+const NOT_ASCII = /[^\u0000-\u007f]/;
+
+function lowerAscii(text: string): string {
+  if (!NOT_ASCII.test(text)) return text.toLowerCase();
+  return text.replace(/[A-Z]+/g, (upper) => upper.toLowerCase());
+}
+
+function upperAscii(text: string): string {
+  if (!NOT_ASCII.test(text)) return text.toUpperCase();
+  return text.replace(/[a-z]+/g, (lower) => lower.toUpperCase());
+}
+
 function matches(text: string, source: string, frame: Frame): Result {
   return frame.patterns.test(text, source, frame);
+}
+
+/** The first character alone refuses most texts, without the call. */
+function prepareStartsWith(text: Run, wanted: string): Run {
+  const { length: units } = wanted;
+  const first = wanted.charCodeAt(0);
+  return (frame) => {
+    const value = text(frame);
+    if (typeof value !== "string") return value;
+    if (overspends(frame, units)) return EXHAUSTED;
+    return units === 0 || (value.charCodeAt(0) === first && value.startsWith(wanted));
+  };
+}
+
+function prepareEndsWith(text: Run, wanted: string): Run {
+  const { length: units } = wanted;
+  const last = wanted.charCodeAt(units - 1);
+  return (frame) => {
+    const value = text(frame);
+    if (typeof value !== "string") return value;
+    if (overspends(frame, units)) return EXHAUSTED;
+    return units === 0 || (value.charCodeAt(value.length - 1) === last && value.endsWith(wanted));
+  };
+}
+
+function prepareContains(text: Run, wanted: string): Run {
+  const { length: units } = wanted;
+  return (frame) => {
+    const value = text(frame);
+    if (typeof value !== "string") return value;
+    if (overspends(frame, value.length + units)) return EXHAUSTED;
+    return findFirst(value, wanted) >= 0;
+  };
 }
 
 const size = (value: { length: number }): number => value.length;
@@ -126,17 +170,20 @@ export const STRING_FUNCTIONS: readonly FunctionEntry[] = [
   {
     signature: "string.contains(string): bool",
     cost: both,
-    run: (text: string, wanted: string) => text.includes(wanted),
+    run: (text: string, wanted: string) => findFirst(text, wanted) >= 0,
+    prepare: prepareContains,
   },
   {
     signature: "string.startsWith(string): bool",
     cost: (_: string, wanted: string) => wanted.length,
     run: (text: string, wanted: string) => text.startsWith(wanted),
+    prepare: prepareStartsWith,
   },
   {
     signature: "string.endsWith(string): bool",
     cost: (_: string, wanted: string) => wanted.length,
     run: (text: string, wanted: string) => text.endsWith(wanted),
+    prepare: prepareEndsWith,
   },
   { signature: "string.matches(string): bool", run: matches },
   { signature: "matches(string, string): bool", run: matches },
@@ -144,24 +191,24 @@ export const STRING_FUNCTIONS: readonly FunctionEntry[] = [
   {
     signature: "string.indexOf(string): int",
     cost: both,
-    run: (text: string, wanted: string) => indexOf(text, wanted),
+    run: (text: string, wanted: string) => pointOf(text, findFirst(text, wanted)),
   },
   { signature: "string.indexOf(string, int): int", cost: both, run: indexOf },
   {
     signature: "string.lastIndexOf(string): int",
     cost: both,
-    run: (text: string, wanted: string) => lastIndexOf(text, wanted),
+    run: (text: string, wanted: string) => pointOf(text, findLast(text, wanted)),
   },
   { signature: "string.lastIndexOf(string, int): int", cost: both, run: lastIndexOf },
   {
     signature: "string.lowerAscii(): string",
     cost: length,
-    run: (text: string) => text.replace(/[A-Z]+/g, (upper) => upper.toLowerCase()),
+    run: lowerAscii,
   },
   {
     signature: "string.upperAscii(): string",
     cost: length,
-    run: (text: string) => text.replace(/[a-z]+/g, (lower) => lower.toUpperCase()),
+    run: upperAscii,
   },
   {
     signature: "string.replace(string, string): string",

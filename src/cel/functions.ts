@@ -25,12 +25,7 @@ export function findOverloads(name: string, form: Form, count: number): readonly
   return byCall.get(`${form} ${name} ${count}`) ?? [];
 }
 
-export function hasFunction(name: string, form: Form): boolean {
-  return overloads.some((overload) => overload.name === name && overload.form === form);
-}
-
-export function functionNames(form: Form): ReadonlySet<string> {
-  return new Set(
-    overloads.filter((overload) => overload.form === form).map((overload) => overload.name),
-  );
+/** All overloads of one form, in the order of the tables. */
+export function listOverloads(form: Form): readonly Overload[] {
+  return overloads.filter((overload) => overload.form === form);
 }

@@ -13,6 +13,7 @@ const environment = new Environment({
     maxDepth: LIMITS.celDepthMax,
     maxListElements: LIMITS.celNodesMax,
     maxMapEntries: LIMITS.celNodesMax,
+    maxCallArguments: LIMITS.celNodesMax,
   },
 });
 

@@ -1,4 +1,5 @@
 /** Values as CEL source, cut to a length, for people who read a trace. */
+import { LIMITS } from "../base/limits.ts";
 import { formatDuration, formatTimestamp } from "./time.ts";
 import {
   Abnormal,
@@ -16,9 +17,6 @@ import {
   Uint,
   type Value,
 } from "./value.ts";
-
-/** Longest value in a trace, in code units; what is longer is cut and ends in `…`. */
-const RENDERED_UNITS_MAX = 80;
 
 const ESCAPES: Readonly<Record<string, string>> = {
   "\u0007": "\\a",
@@ -51,7 +49,7 @@ function renderDouble(value: number): string {
 }
 
 function renderBytes(bytes: Uint8Array): string {
-  const octets = Array.from(bytes.subarray(0, RENDERED_UNITS_MAX), (octet) =>
+  const octets = Array.from(bytes.subarray(0, LIMITS.celStepUnitsMax), (octet) =>
     octet >= 0x20 && octet < 0x7f && octet !== 0x22 && octet !== 0x5c
       ? String.fromCharCode(octet)
       : `\\x${octet.toString(16).padStart(2, "0")}`,
@@ -64,7 +62,7 @@ function renderItems<T>(items: Iterable<T>, render: (item: T) => string): string
   let text = "";
   for (const item of items) {
     if (text !== "") text += ", ";
-    if (text.length > RENDERED_UNITS_MAX) break;
+    if (text.length > LIMITS.celStepUnitsMax) break;
     text += render(item);
   }
   return text;
@@ -92,17 +90,19 @@ function renderObject(value: object & Value): string {
 }
 
 function render(value: Value): string {
-  if (typeof value === "string") return renderString(value.slice(0, RENDERED_UNITS_MAX + 1));
+  if (typeof value === "string") return renderString(value.slice(0, LIMITS.celStepUnitsMax + 1));
   if (typeof value === "object" && value !== null) return renderObject(value);
   return String(value);
 }
 
-/** A value as CEL source of at most `RENDERED_UNITS_MAX` code units, `error: …`, or `unknown`. */
+/** A value as CEL source of at most `LIMITS.celStepUnitsMax` code units (what is cut ends in `…`), `error: …`, or `unknown`. */
 export function renderResult(result: Result): string {
   if (result instanceof CelError) return `error: ${result.message}`;
   if (result instanceof Abnormal) {
     return result.kind === "unknown" ? "unknown" : "error: fuel is spent";
   }
   const text = render(result).toWellFormed();
-  return text.length <= RENDERED_UNITS_MAX ? text : `${text.slice(0, RENDERED_UNITS_MAX - 1)}…`;
+  return text.length <= LIMITS.celStepUnitsMax
+    ? text
+    : `${text.slice(0, LIMITS.celStepUnitsMax - 1)}…`;
 }

@@ -1,4 +1,5 @@
 /** Signatures of functions, methods and operators, as the function tables write them. */
+import type { Run } from "./frame.ts";
 import { type CelType, readType, splitTypes } from "./type.ts";
 import type { Result } from "./value.ts";
 
@@ -15,6 +16,8 @@ export interface FunctionEntry {
   readonly cost?: (...args: never[]) => number;
   /** Gets the arguments (a method's receiver first), never abnormal, and then the frame. Never throws. */
   readonly run: (...args: never[]) => Result;
+  /** The whole call, faster, for a second argument known when compiled; charges for itself, and never errs. */
+  readonly prepare?: (first: Run, constant: never) => Run;
 }
 
 export interface Overload {
@@ -24,6 +27,7 @@ export interface Overload {
   readonly result: CelType;
   readonly cost: ((...args: unknown[]) => number) | null;
   readonly run: (...args: unknown[]) => Result;
+  readonly prepare: ((first: Run, constant: unknown) => Run) | null;
 }
 
 /** Names before a dot that are no receiver. */
@@ -47,5 +51,6 @@ export function readSignature(entry: FunctionEntry): Overload {
     result: readType(result!),
     cost: (entry.cost as Overload["cost"]) ?? null,
     run: entry.run as Overload["run"],
+    prepare: (entry.prepare as Overload["prepare"] | undefined) ?? null,
   };
 }

@@ -1,4 +1,5 @@
 /** Timestamps and durations: reading, writing, arithmetic, and the fields of a date (RFC 3339; Go's durations). */
+import { LIMITS } from "../base/limits.ts";
 import { CelError, Duration, Timestamp } from "./value.ts";
 
 const BILLION = 1_000_000_000n;
@@ -15,7 +16,7 @@ export function timestampOf(seconds: number, nanos: number): Timestamp | CelErro
   return new Timestamp(seconds, nanos);
 }
 
-export function durationOf(nanos: bigint): Duration | CelError {
+function durationOf(nanos: bigint): Duration | CelError {
   if (nanos > DURATION_NANOS_MAX || nanos < -DURATION_NANOS_MAX) return DURATION_RANGE;
   return new Duration(nanos);
 }
@@ -57,13 +58,10 @@ const UNITS: Readonly<Record<string, bigint>> = {
   ns: 1n,
 };
 
-/** Longest duration text: sign, and six parts of 20 digits. */
-const DURATION_UNITS_MAX = 150;
-
 /** `1h30m`, `-1.5s`. */
 export function parseDuration(text: string): Duration | CelError {
   const malformed = new CelError("not a duration such as `1h30m`");
-  if (text.length > DURATION_UNITS_MAX) return malformed;
+  if (text.length > LIMITS.celDurationUnitsMax) return malformed;
   if (/^[+-]?0$/.test(text)) return new Duration(0n);
   if (!/^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|ms|s|m|h))+$/.test(text)) return malformed;
   let nanos = 0n;

@@ -100,6 +100,12 @@ export function formatType(type: CelType): string {
   }
 }
 
+/** `an int`, `a string`. */
+export function describeType(type: CelType): string {
+  const text = formatType(type);
+  return /^[aeio]/.test(text) ? `an ${text}` : `a ${text}`;
+}
+
 /** Whether `actual` can stand where `expected` is asked for; `dyn` on either side always can. Binds parameters. */
 export function fits(actual: CelType, expected: CelType, bound?: Map<string, CelType>): boolean {
   if (actual.kind === "dyn") return true;

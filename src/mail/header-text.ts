@@ -3,6 +3,9 @@ import { type CharsetDecoder, decodeEncodedWords } from "./encoded-words.ts";
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+const CONTROLS = new RegExp(CONTROL, "g");
+
 /**
  * The value as text, unfolded, encoded words left as they are. Octets above 127 are UTF-8 (RFC 6532) where all
  * of the value is valid UTF-8.
@@ -21,11 +24,8 @@ export function rawHeaderText(value: Uint8Array, decode: CharsetDecoder): string
 /** The text without control characters, tabs as spaces, lone surrogates replaced, and no blanks at the ends. */
 // ASSUMPTION(header-text): rules see header text decoded and unfolded, tabs as spaces, control characters removed.
 export function cleanText(text: string): string {
-  return text
-    .replace(/\t/g, " ")
-    .replace(/[\u0000-\u001f\u007f-\u009f]/g, "")
-    .toWellFormed()
-    .trim();
+  const clean = CONTROL.test(text) ? text.replaceAll("\t", " ").replace(CONTROLS, "") : text;
+  return clean.toWellFormed().trim();
 }
 
 /** The value as people see it: unfolded, encoded words decoded, cleaned. */

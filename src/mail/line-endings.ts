@@ -54,7 +54,8 @@ export function lineEndings(): LineEndings {
     let next = start;
     while (bytes[next] === CR) next++;
     if (next === bytes.length) {
-      held = bytes.subarray(start);
+      // A copy: whoever gave the chunk may use its memory again.
+      held = new Uint8Array(bytes.subarray(start));
       return bytes.subarray(0, start);
     }
     mode = bytes[next] === LF ? "lf" : "cr";

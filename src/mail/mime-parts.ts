@@ -2,23 +2,8 @@
 import { LIMITS } from "../base/limits.ts";
 import type { CharsetDecoder } from "./encoded-words.ts";
 import { type HeaderField, isBlank, splitHeaderBlock } from "./header-block.ts";
-import { rawHeaderText } from "./header-text.ts";
 import { type MessageProblem, problem } from "./message-problem.ts";
-import { type MimeField, parseMimeField } from "./mime-field.ts";
-
-/** What the fields of a part say of its content. */
-export interface PartHead {
-  /** Lower-case media type, e.g. `text/plain`. */
-  readonly contentType: string;
-  /** As given, `""` if not declared. */
-  readonly charset: string;
-  readonly transferEncoding: "identity" | "quoted-printable" | "base64";
-  readonly disposition: "inline" | "attachment";
-  /** Decoded, `""` if it has none. */
-  readonly filename: string;
-  /** `format=flowed` of RFC 3676, and its `delsp=yes`. */
-  readonly format: "fixed" | "flowed" | "flowed-delsp";
-}
+import { type PartHead, readPartHead, TEXT_HEAD } from "./part-head.ts";
 
 /** A part that is no multipart. An embedded message is one part: it is not opened. */
 export interface MimePart extends PartHead {
@@ -38,41 +23,8 @@ interface OpenMultipart {
 const LF = 10;
 const CR = 13;
 const DASH = 45;
-const NO_FIELD: MimeField = { value: "", parameters: new Map() };
-const MEDIA_TYPE = /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+$/;
 
 const utf8 = new TextEncoder();
-
-/** Reads what a part's fields say, and its boundary where it is a multipart. */
-function readHead(
-  fields: readonly HeaderField[],
-  defaultType: string,
-  decode: CharsetDecoder,
-): PartHead & { readonly boundary: string } {
-  const read = (name: string): MimeField => {
-    const field = fields.find((candidate) => candidate.name === name);
-    return field === undefined
-      ? NO_FIELD
-      : parseMimeField(rawHeaderText(field.value, decode), decode);
-  };
-  const type = read("content-type");
-  const encoding = read("content-transfer-encoding").value;
-  const disposition = read("content-disposition");
-  const contentType = MEDIA_TYPE.test(type.value) ? type.value : defaultType;
-  const flowed = type.parameters.get("format")?.toLowerCase() === "flowed";
-  const delSp = type.parameters.get("delsp")?.toLowerCase() === "yes";
-  return {
-    contentType,
-    charset: type.parameters.get("charset") ?? "",
-    transferEncoding:
-      encoding === "base64" || encoding === "quoted-printable" ? encoding : "identity",
-    disposition:
-      disposition.value === "" || disposition.value === "inline" ? "inline" : "attachment",
-    filename: disposition.parameters.get("filename") ?? type.parameters.get("name") ?? "",
-    format: flowed ? (delSp ? "flowed-delsp" : "flowed") : "fixed",
-    boundary: contentType.startsWith("multipart/") ? (type.parameters.get("boundary") ?? "") : "",
-  };
-}
 
 /** How the line `[start, end)`, trailing blanks left out, stands to a delimiter. */
 function compareDelimiter(
@@ -127,24 +79,15 @@ function tell(reader: Reader, found: MessageProblem): void {
   reader.problems.set(found.code, found);
 }
 
-const TEXT: PartHead = {
-  contentType: "text/plain",
-  charset: "",
-  transferEncoding: "identity",
-  disposition: "inline",
-  filename: "",
-  format: "fixed",
-};
-
 /** Begins a part whose content starts at `start`. */
 function openPart(reader: Reader, fields: readonly HeaderField[], start: number): void {
   const defaultType = reader.stack.at(-1)?.defaultType ?? "text/plain";
-  const { boundary, ...head } = readHead(fields, defaultType, reader.decode);
+  const { boundary, ...head } = readPartHead(fields, defaultType, reader.decode);
   reader.leaf = { head, start };
   if (!head.contentType.startsWith("multipart/")) return;
   if (boundary === "") {
     tell(reader, problem("missing-parts", "a multipart without a boundary is read as text"));
-    reader.leaf = { head: TEXT, start };
+    reader.leaf = { head: TEXT_HEAD, start };
   } else if (reader.stack.length === LIMITS.mimeDepthMax) {
     const max = LIMITS.mimeDepthMax;
     tell(reader, problem("parts-too-deep", `multiparts nested deeper than ${max} are not opened`));
@@ -188,7 +131,7 @@ function closeMultiparts(reader: Reader, depth: number, lineStart: number): void
     if (partCount > 0) continue;
     tell(reader, problem("missing-parts", "a multipart in which no part begins is read as text"));
     const end = contentEnd(reader.bytes, contentStart, lineStart);
-    reader.parts.push({ ...TEXT, content: reader.bytes.subarray(contentStart, end) });
+    reader.parts.push({ ...TEXT_HEAD, content: reader.bytes.subarray(contentStart, end) });
   }
 }
 

@@ -56,7 +56,7 @@ function lineCutter(): { push(chunk: Uint8Array): Generator<Piece>; end(): Gener
         isLineStart = true;
         start = lf + 1;
       }
-      held = bytes.slice(start);
+      held = new Uint8Array(bytes.subarray(start));
       if (held.length < LINE_START_BYTES) return;
       yield { bytes: held, isLineStart, isLineEnd: false };
       isLineStart = false;
@@ -100,7 +100,7 @@ class Splitter {
     if (this.#state === "start") this.#state = "unquoted";
     if (this.#blank !== null) this.#add(this.#blank);
     const isBlankLine = isLineStart && isLineEnd && isBlank(line, 0, line.length - 1);
-    this.#blank = isBlankLine ? line.slice() : null;
+    this.#blank = isBlankLine ? new Uint8Array(line) : null;
     const isQuoted = this.#state === "mbox" && isLineStart && isQuotedFrom(line);
     if (!isBlankLine) this.#add(isQuoted ? line.subarray(1) : line);
     return null;

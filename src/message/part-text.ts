@@ -1,6 +1,7 @@
 /** Decodes the text of one part with mailparser, behind guards against what is known to break it. */
 import { Readable } from "node:stream";
 import { MailParser, type MessageText } from "mailparser";
+import { joinFlowed } from "../mail/flowed-text.ts";
 import type { MimePart } from "../mail/mime-parts.ts";
 import { decodeCharset } from "./charset.ts";
 
@@ -54,10 +55,8 @@ function breakBlankRuns(content: Uint8Array): Uint8Array {
 
 /** The part as a message of its own, with a head that says only what decoding needs. */
 function asMessage(part: MimePart, charset: string): readonly Uint8Array[] {
-  const flowed = part.format === "fixed" ? "" : "; format=flowed";
-  const delSp = part.format === "flowed-delsp" ? "; delsp=yes" : "";
   const head = [
-    `Content-Type: text/plain; charset=${charset}${flowed}${delSp}`,
+    `Content-Type: text/plain; charset=${charset}`,
     `Content-Transfer-Encoding: ${part.transferEncoding === "identity" ? "8bit" : part.transferEncoding}`,
   ];
   const content =
@@ -85,5 +84,9 @@ function parse(message: readonly Uint8Array[]): Promise<string> {
 export async function partText(part: MimePart): Promise<string> {
   const isWide = /^(?:ucs|utf)-?(?:2|4|16|32)(?:le|be)?$/i.test(part.charset);
   const text = await parse(asMessage(part, isWide ? part.charset : "binary"));
-  return isWide ? text : decodeCharset(Buffer.from(text, "latin1"), part.charset || "us-ascii");
+  const decoded = isWide
+    ? text
+    : decodeCharset(Buffer.from(text, "latin1"), part.charset || "us-ascii");
+  if (part.format === "fixed") return decoded;
+  return joinFlowed(decoded, part.format === "flowed-delsp" ? "delsp" : "keep");
 }

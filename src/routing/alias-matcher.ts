@@ -53,16 +53,14 @@ function literalMatcher(alias: string): AliasMatcher {
 /** Whether `text` is the pieces in order with anything between them; linear, for the leftmost fit is enough. */
 function fitsWildcard(text: string, pieces: readonly string[]): boolean {
   const [first, last] = [pieces[0]!, pieces[pieces.length - 1]!];
-  if (text.length < first.length + last.length) return false;
   if (!text.startsWith(first) || !text.endsWith(last)) return false;
   let from = first.length;
-  const end = text.length - last.length;
   for (const piece of pieces.slice(1, -1)) {
     const at = text.indexOf(piece, from);
-    if (at < 0 || at + piece.length > end) return false;
+    if (at < 0) return false;
     from = at + piece.length;
   }
-  return from <= end;
+  return from + last.length <= text.length;
 }
 
 function longest(pieces: readonly string[]): number {

@@ -6,6 +6,7 @@ import type { RuleMatcher, RuleOutcome } from "./rule-matcher.ts";
 const MISSED: RuleOutcome = { verdict: "missed" };
 const UNDECIDED: RuleOutcome = { verdict: "undecided", needs: "envelope" };
 
+// ASSUMPTION(alias-rule-forms): an alias rule matches by the forms of an alias; between rules only rank decides
 export function aliasRuleMatcher(matcher: AliasMatcher): RuleMatcher {
   const { alias, form, groupCount } = matcher;
   const untried = { type: "alias", alias, form } as const;

@@ -7,6 +7,7 @@ import { LIMITS } from "../base/limits.ts";
 import { canonicalAddress, canonicalDomain, parseAddrSpec, splitAddress } from "../mail/address.ts";
 import type { Destination } from "./resolution.ts";
 
+// ASSUMPTION(captures): `$1`…`$9` of a forward are filled from the groups of a pattern alias, an alias rule's pattern or a regex rule
 /** What a match contributes to the destinations. */
 export interface MatchParts {
   /** `captures[0]` fills `$1`; a group that took no part fills in nothing. */
@@ -76,7 +77,7 @@ function readDestination(text: string, ownDomain: string): Destination | Omit<Pr
   return { kind: "mailbox", address: `${parsed.localPart}@${domain}` };
 }
 
-/** Duplicates are the same mailbox in any case, or the same URL. */
+// ASSUMPTION(destination-duplicates): the same mailbox in any case, or the same URL, is sent to once, at its first place
 function withoutDuplicates(destinations: readonly Destination[]): readonly Destination[] {
   if (destinations.length < 2) return destinations;
   const seen = new Set<string>();
@@ -177,6 +178,7 @@ function addDetail(destination: Destination, detail: string): Destination {
   return parseAddrSpec(address) === null ? destination : { kind: "mailbox", address };
 }
 
+// ASSUMPTION(capture-no-destination): captured text that makes no destination, or one at the own domain, fails the rule or alias
 /** The destinations of one match; fails where captured text does not make a destination. Total. */
 export function fillForward(forward: Forward, { captures, detail }: MatchParts): FilledForward {
   const fills = forward.usesCaptures;

@@ -21,6 +21,8 @@ function boundedAddress(address: string | undefined): string | undefined {
   return text === undefined ? undefined : canonicalAddress(text);
 }
 
+// ASSUMPTION(address-case): addresses are compared, and shown to rules, in lower case with domains as A-labels
+// ASSUMPTION(recipient-domain): the host chose the domain by the recipient's; aliases compare the local part only
 /** Total; linear in the facts' length. */
 export function viewMessage(facts: Facts): MessageView {
   const recipient = boundedAddress(facts.recipient);

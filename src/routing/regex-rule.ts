@@ -20,6 +20,7 @@ interface Search {
   readonly found?: PatternMatch | null;
 }
 
+// ASSUMPTION(regex-any-scope): a regex rule matches when its pattern occurs in any listed scope
 export function regexRuleMatcher(pattern: Pattern, listed: ReadonlySet<Scope>): RuleMatcher {
   const scopes = SCOPES.filter((scope) => listed.has(scope));
   const untried = { type: "regex", regex: pattern.source, scopes: [] } as const;

@@ -6,7 +6,8 @@ import type { MessageView } from "./message-view.ts";
 import type { Explanation, Resolution, RuleTraceEntry } from "./resolution.ts";
 import type { RuleOutcome, RuleTraceDetail } from "./rule-matcher.ts";
 
-/** Where the walk ends: `failed` and `missed` rules let it go on. */
+// ASSUMPTION(rule-failure): a rule that errs on a message has not matched it, and the next rule goes on
+/** Where the walk ends. */
 type Step =
   | { readonly verdict: "matched" | "undecided"; readonly resolution: Resolution }
   | { readonly verdict: "missed" }

@@ -1,0 +1,125 @@
+/** What a command of `mailflow` is, and how its arguments are read. */
+import { parseArgs } from "node:util";
+import { nearestName } from "../base/nearest-name.ts";
+import type { CliIo } from "./io.ts";
+
+export interface Option {
+  /** Without the dashes. */
+  readonly name: string;
+  /** Placeholder of its value; an option without one is a switch. */
+  readonly value?: string;
+  /** The only values it takes. */
+  readonly choices?: readonly string[];
+  /** Whether it may be given more than once. */
+  readonly repeats?: "repeats";
+  readonly description: string;
+}
+
+interface Argument {
+  /** As in `<domain.json>`. */
+  readonly name: string;
+  /** `many`: one or more, which only the last argument can be. */
+  readonly count: "one" | "many";
+  readonly description: string;
+}
+
+export interface Command {
+  readonly name: string;
+  /** One line for the list of commands. */
+  readonly summary: string;
+  readonly arguments: readonly Argument[];
+  readonly options: readonly Option[];
+  /** Paragraphs of the help below the options, already in lines. */
+  readonly notes: readonly string[];
+  readonly examples: readonly string[];
+  /** Answers the exit code. */
+  run(given: Given, io: CliIo): Promise<number>;
+}
+
+/** Arguments and options as they were given. */
+export interface Given {
+  readonly arguments: readonly string[];
+  /** Values by option name; a switch that was given has one, `""`. */
+  readonly options: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The command was not used as its help says. The message is in the style of a diagnostic. */
+export class UsageError extends Error {}
+
+export const HELP: Option = { name: "help", description: "show this help" };
+
+function checkValue(option: Option, value: string | undefined, inline: boolean): string {
+  const written = `--${option.name}`;
+  if (option.value === undefined) {
+    if (value !== undefined) throw new UsageError(`\`${written}\` takes no value: remove \`=…\``);
+    return "";
+  }
+  // What looks like the next option is hardly the value; `--sender=-x@example.com` still says it is.
+  if (value === undefined || (!inline && /^-./.test(value))) {
+    throw new UsageError(`\`${written}\` needs a value: write \`${written} <${option.value}>\``);
+  }
+  if (option.choices !== undefined && !option.choices.includes(value)) {
+    const choices = option.choices.map((choice) => `\`${choice}\``).join(" or ");
+    throw new UsageError(`\`${written}\` cannot be \`${value}\`: write ${choices}`);
+  }
+  return value;
+}
+
+function unknownOption(written: string, options: readonly Option[]): UsageError {
+  const meant = nearestName(
+    written,
+    options.map(({ name }) => `--${name}`),
+  );
+  const hint = meant === undefined ? "" : `: did you mean \`${meant}\`?`;
+  return new UsageError(`no option \`${written}\`${hint}`);
+}
+
+function checkCount(command: Command, positionals: readonly string[]): void {
+  const missing = command.arguments[positionals.length];
+  if (missing !== undefined) {
+    throw new UsageError(`\`<${missing.name}>\` is missing: ${missing.description}`);
+  }
+  const last = command.arguments.at(-1);
+  if (last?.count !== "many" && positionals.length > command.arguments.length) {
+    const extra = positionals[command.arguments.length]!;
+    throw new UsageError(`\`${extra}\` is one argument too many: remove it`);
+  }
+}
+
+/** Reads what follows the command's name, or `"help"` if that was asked for. Throws a `UsageError`. */
+export function readArguments(command: Command, argv: readonly string[]): Given | "help" {
+  const known = new Map([...command.options, HELP].map((option) => [option.name, option]));
+  const { tokens } = parseArgs({
+    args: [...argv],
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+    options: Object.fromEntries(
+      [...known.values()].map(({ name, value }) => [
+        name,
+        {
+          type: value === undefined ? "boolean" : "string",
+          ...(name === "help" && { short: "h" }),
+        },
+      ]),
+    ),
+  });
+  const positionals: string[] = [];
+  const options = new Map<string, string[]>();
+  for (const token of tokens) {
+    if (token.kind === "positional") positionals.push(token.value);
+    if (token.kind !== "option") continue;
+    const option = known.get(token.name);
+    if (option === undefined) throw unknownOption(token.rawName, [...known.values()]);
+    if (option === HELP) return "help";
+    const value = checkValue(option, token.value, token.inlineValue === true);
+    const earlier = options.get(option.name);
+    if (earlier === undefined) options.set(option.name, [value]);
+    else if (option.repeats === "repeats") earlier.push(value);
+    else if (option.value !== undefined) {
+      throw new UsageError(`\`--${option.name}\` is given twice: give it once`);
+    }
+  }
+  checkCount(command, positionals);
+  return { arguments: positionals, options };
+}

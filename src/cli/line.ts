@@ -1,0 +1,48 @@
+/** Lines for people: pieces of text, some coloured, none of which can steer the terminal. */
+import type { CliIo, Output } from "./io.ts";
+
+const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
+export type Style = keyof typeof STYLES;
+
+/** Text as it is, or in a style. */
+export type Piece = string | { readonly text: string; readonly style: Style };
+export type Line = readonly Piece[];
+
+export function styled(style: Style, text: string): Piece {
+  return { text, style };
+}
+
+// Controls, among them escape sequences; line separators; and what turns the direction of writing around, by
+// which a subject could show a line that is not there.
+const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+
+/** The text with every character that could steer a terminal shown as `·`; its length stays the same. */
+export function printable(text: string): string {
+  return text.toWellFormed().replace(UNSAFE, "·");
+}
+
+/** `FORCE_COLOR` decides before `NO_COLOR`, and both before what the output is. */
+export function usesColours(output: Output, env: CliIo["env"]): boolean {
+  const { FORCE_COLOR, NO_COLOR, TERM } = env;
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
+  if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
+  return output.isTerminal && TERM !== "dumb";
+}
+
+function renderPiece(piece: Piece, colours: "colours" | "plain"): string {
+  if (typeof piece === "string") return printable(piece);
+  const text = printable(piece.text);
+  return colours === "plain" ? text : `\u001b[${STYLES[piece.style]}m${text}\u001b[0m`;
+}
+
+/** Writes the lines, each ended by a line feed. */
+export async function writeLines(
+  output: Output,
+  env: CliIo["env"],
+  lines: readonly Line[],
+): Promise<void> {
+  if (lines.length === 0) return;
+  const colours = usesColours(output, env) ? "colours" : "plain";
+  const text = lines.map((line) => line.map((piece) => renderPiece(piece, colours)).join(""));
+  await output.write(`${text.join("\n")}\n`);
+}

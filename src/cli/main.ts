@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+/** The `mailflow` executable: connects the command to this process. */
+import { EXIT, type Output } from "./io.ts";
+import { run } from "./run.ts";
+
+function outputOf(stream: NodeJS.WriteStream): Output {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    // Whoever read the output has seen enough: `mailflow route … | head`.
+    if (error.code === "EPIPE") process.exit(0);
+    throw error;
+  });
+  return {
+    isTerminal: stream.isTTY === true,
+    write: (text) =>
+      new Promise((resolve) => {
+        if (stream.write(text)) resolve();
+        else stream.once("drain", resolve);
+      }),
+  };
+}
+
+try {
+  process.exitCode = await run(process.argv.slice(2), {
+    stdin: process.stdin,
+    stdout: outputOf(process.stdout),
+    stderr: outputOf(process.stderr),
+    env: process.env,
+    cwd: process.cwd(),
+  });
+} catch (defect) {
+  // Left to itself Node would end with 1, which says that `check` found errors.
+  console.error("a fault of mailflow itself, please report it:", defect);
+  process.exitCode = EXIT.defect;
+}

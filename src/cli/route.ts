@@ -1,0 +1,151 @@
+/** `mailflow route`: where a domain sends messages, and why. */
+import { canonicalAddress, parseAddrSpec, splitAddress } from "../mail/address.ts";
+import type { CompiledDomain } from "../routing/compile-domain.ts";
+import { type Command, type Given, UsageError } from "./command.ts";
+import { fileFailure } from "./file-failure.ts";
+import { type MessageSource, messagesAt, type Unreadable } from "./find-messages.ts";
+import { type CliIo, EXIT } from "./io.ts";
+import { styled, writeLines } from "./line.ts";
+import { readDomain } from "./read-domain.ts";
+import type { Report } from "./report.ts";
+import { jsonReport } from "./report-json.ts";
+import { textReport } from "./report-text.ts";
+import { answer, type Question, readerOf, recipientsNamed } from "./route-message.ts";
+
+/** What to ask of every message; without recipients, those that the message names. */
+interface Plan extends Omit<Question, "recipient"> {
+  readonly recipients: readonly string[] | null;
+}
+
+function readRecipient(written: string, domain: CompiledDomain): string {
+  if (parseAddrSpec(written) === null) {
+    const completed = `${written}@${domain.name}`;
+    const example = parseAddrSpec(completed) === null ? `somebody@${domain.name}` : completed;
+    throw new UsageError(`recipient \`${written}\` is not an address: write it as \`${example}\``);
+  }
+  const recipient = canonicalAddress(written);
+  if (splitAddress(recipient).domain === domain.name) return recipient;
+  throw new UsageError(
+    `recipient \`${written}\` is not at \`${domain.name}\`, the domain of the file: name one that is`,
+  );
+}
+
+function readSender(written: string | undefined): string | undefined {
+  const sender = written === "<>" ? "" : written;
+  if (sender === undefined || sender === "" || parseAddrSpec(sender) !== null) return sender;
+  throw new UsageError(
+    `sender \`${sender}\` is not an address: write \`user@domain\`, or \`<>\` for the null sender`,
+  );
+}
+
+function planOf({ options }: Given, domain: CompiledDomain): Plan {
+  const named = options.get("recipient")?.map((written) => readRecipient(written, domain));
+  const sender = readSender(options.get("sender")?.[0]);
+  const senderSource = options.get("sender-source")?.[0] === "envelope" ? "envelope" : "header";
+  if (senderSource === "envelope" && sender === undefined) {
+    throw new UsageError("`--sender-source envelope` needs to know it: add `--sender <address>`");
+  }
+  const everything = options.has("explain");
+  const trace = everything ? "everything" : options.has("json") ? "nothing" : "decision";
+  const recipients = named === undefined ? null : [...new Set(named)];
+  return { domain, recipients, sender, senderSource, trace };
+}
+
+async function routeMessage(
+  plan: Plan,
+  source: MessageSource | Unreadable,
+  report: Report,
+): Promise<void> {
+  await report.begin(source.name);
+  if ("failure" in source) return report.unreadable(source.failure);
+  try {
+    const reader = readerOf(source);
+    const recipients = plan.recipients ?? (await recipientsNamed(plan.domain, reader));
+    for (const recipient of recipients) {
+      const answered = await answer({ ...plan, recipient }, reader);
+      await report.answered(recipient, answered, reader.problems());
+    }
+    if (recipients.length === 0) await report.noRecipient(reader.problems());
+  } catch (error) {
+    await report.unreadable(fileFailure(error, source.name, "a message"));
+  }
+}
+
+async function runRoute(given: Given, io: CliIo): Promise<number> {
+  const [domainPath, ...paths] = given.arguments;
+  const file = await readDomain(domainPath!, io);
+  if (!file.ok) {
+    await writeLines(io.stderr, io.env, file.lines);
+    return EXIT.unusable;
+  }
+  const plan = planOf(given, file.domain);
+  // All of them at once: a path mistyped is told before anything is routed.
+  const places = await Promise.all(paths.map((path) => messagesAt(path, io)));
+  const report = given.options.has("json") ? jsonReport(plan, io) : textReport(plan, io);
+  for (const [index, sources] of places.entries()) {
+    let isEmpty = true;
+    for await (const source of sources) {
+      isEmpty = false;
+      await routeMessage(plan, source, report);
+    }
+    if (isEmpty) {
+      const said = `no messages in \`${paths[index]}\``;
+      await writeLines(io.stderr, io.env, [[styled("yellow", "warning: "), said]]);
+    }
+  }
+  return (await report.end()) > 0 ? EXIT.ok : EXIT.unusable;
+}
+
+export const routeCommand: Command = {
+  name: "route",
+  summary: "shows where a domain sends messages, and why",
+  arguments: [
+    {
+      name: "domain.json",
+      count: "one",
+      description: "the domain with its aliases and rules, as the API returns them",
+    },
+    {
+      name: "messages",
+      count: "many",
+      description: "a message, an mbox, a folder or Maildir, or - for standard input",
+    },
+  ],
+  options: [
+    {
+      name: "recipient",
+      value: "address",
+      repeats: "repeats",
+      description: "whom the message is for; default: whom it names at the domain",
+    },
+    {
+      name: "sender",
+      value: "address",
+      description: "envelope sender, `<>` for the null sender of a bounce",
+    },
+    {
+      name: "sender-source",
+      value: "source",
+      choices: ["header", "envelope"],
+      description: "what rules see as the sender: From (the default) or --sender",
+    },
+    { name: "explain", description: "show every alias or rule tried, and why each missed" },
+    { name: "json", description: "one JSON object per decision and line" },
+  ],
+  notes: [
+    "",
+    "A message is read no further than its decision needs; with --explain it is read whole.",
+    "In --json a decision has message, recipient, action, reason, decidedBy and destinations; reply if it is",
+    "rejected; problems if the message is damaged; and with --explain a trace with an entry for each alias or",
+    "rule, in which texts that a pattern is not in are cut at 1,000 characters. A message without a recipient",
+    "has recipient, action, reason and decidedBy null, and says why in problems.",
+    "Exit code: 0 something was routed, 2 nothing was, wrong use, or a domain with errors.",
+  ],
+  examples: [
+    "mailflow route example.com.json message.eml",
+    "mailflow route example.com.json archive.mbox --explain",
+    "mailflow route example.com.json - --recipient sales@example.com < message.eml",
+    "mailflow route example.com.json Maildir/ --json | jq -r .action | sort | uniq -c",
+  ],
+  run: runRoute,
+};

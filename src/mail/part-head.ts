@@ -1,0 +1,63 @@
+/** Reads what the fields of a MIME part say of its content (RFC 2045 §5, §6; RFC 2183; RFC 3676). */
+import type { CharsetDecoder } from "./encoded-words.ts";
+import type { HeaderField } from "./header-block.ts";
+import { rawHeaderText } from "./header-text.ts";
+import { type MimeField, parseMimeField } from "./mime-field.ts";
+
+/** What the fields of a part say of its content. */
+export interface PartHead {
+  /** Lower-case media type, e.g. `text/plain`. */
+  readonly contentType: string;
+  /** As given, `""` if not declared. */
+  readonly charset: string;
+  readonly transferEncoding: "identity" | "quoted-printable" | "base64";
+  readonly disposition: "inline" | "attachment";
+  /** Decoded, `""` if it has none. */
+  readonly filename: string;
+  /** `format=flowed` of RFC 3676, and its `delsp=yes`. */
+  readonly format: "fixed" | "flowed" | "flowed-delsp";
+}
+
+/** The head of a part that declares nothing. */
+export const TEXT_HEAD: PartHead = {
+  contentType: "text/plain",
+  charset: "",
+  transferEncoding: "identity",
+  disposition: "inline",
+  filename: "",
+  format: "fixed",
+};
+
+const NO_FIELD: MimeField = { value: "", parameters: new Map() };
+const MEDIA_TYPE = /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+$/;
+
+/** What a part's fields say, and its boundary, `""` unless it is a multipart that has one. Total. */
+export function readPartHead(
+  fields: readonly HeaderField[],
+  defaultType: string,
+  decode: CharsetDecoder,
+): PartHead & { readonly boundary: string } {
+  const read = (name: string): MimeField => {
+    const field = fields.find((candidate) => candidate.name === name);
+    return field === undefined
+      ? NO_FIELD
+      : parseMimeField(rawHeaderText(field.value, decode), decode);
+  };
+  const type = read("content-type");
+  const encoding = read("content-transfer-encoding").value;
+  const disposition = read("content-disposition");
+  const contentType = MEDIA_TYPE.test(type.value) ? type.value : defaultType;
+  const flowed = type.parameters.get("format")?.toLowerCase() === "flowed";
+  const delSp = type.parameters.get("delsp")?.toLowerCase() === "yes";
+  return {
+    contentType,
+    charset: type.parameters.get("charset") ?? "",
+    transferEncoding:
+      encoding === "base64" || encoding === "quoted-printable" ? encoding : "identity",
+    disposition:
+      disposition.value === "" || disposition.value === "inline" ? "inline" : "attachment",
+    filename: disposition.parameters.get("filename") ?? type.parameters.get("name") ?? "",
+    format: flowed ? (delSp ? "flowed-delsp" : "flowed") : "fixed",
+    boundary: contentType.startsWith("multipart/") ? (type.parameters.get("boundary") ?? "") : "",
+  };
+}

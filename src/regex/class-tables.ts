@@ -1,0 +1,121 @@
+/** Named character classes of the RE2 dialect: Perl's, POSIX's, and the Unicode names every engine knows. */
+
+/** First and last code point, both included. */
+export type CodeRange = readonly [first: number, last: number];
+
+export const CODE_POINT_MAX = 0x10ffff;
+
+/** Unlike POSIX's `[:space:]`, `\s` leaves out the vertical tab. */
+export const PERL_CLASSES: Readonly<Record<string, readonly CodeRange[]>> = {
+  d: [[48, 57]],
+  s: [
+    [9, 10],
+    [12, 13],
+    [32, 32],
+  ],
+  w: [
+    [48, 57],
+    [65, 90],
+    [95, 95],
+    [97, 122],
+  ],
+};
+
+export const POSIX_CLASSES: ReadonlyMap<string, readonly CodeRange[]> = new Map<
+  string,
+  readonly CodeRange[]
+>([
+  [
+    "alnum",
+    [
+      [48, 57],
+      [65, 90],
+      [97, 122],
+    ],
+  ],
+  [
+    "alpha",
+    [
+      [65, 90],
+      [97, 122],
+    ],
+  ],
+  ["ascii", [[0, 127]]],
+  [
+    "blank",
+    [
+      [9, 9],
+      [32, 32],
+    ],
+  ],
+  [
+    "cntrl",
+    [
+      [0, 31],
+      [127, 127],
+    ],
+  ],
+  ["digit", [[48, 57]]],
+  ["graph", [[33, 126]]],
+  ["lower", [[97, 122]]],
+  ["print", [[32, 126]]],
+  [
+    "punct",
+    [
+      [33, 47],
+      [58, 64],
+      [91, 96],
+      [123, 126],
+    ],
+  ],
+  [
+    "space",
+    [
+      [9, 13],
+      [32, 32],
+    ],
+  ],
+  ["upper", [[65, 90]]],
+  ["word", PERL_CLASSES.w!],
+  [
+    "xdigit",
+    [
+      [48, 57],
+      [65, 70],
+      [97, 102],
+    ],
+  ],
+]);
+
+/** General categories, and scripts up to Unicode 13: later names are unknown to the older engine. */
+export const UNICODE_CLASSES: ReadonlySet<string> = new Set(
+  `Any C Cc Cf Co Cs L Ll Lm Lo Lt Lu M Mc Me Mn N Nd Nl No P Pc Pd Pe Pf Pi Po Ps S Sc Sk Sm So Z Zl Zp Zs
+  Adlam Ahom Anatolian_Hieroglyphs Arabic Armenian Avestan Balinese Bamum Bassa_Vah Batak Bengali Bhaiksuki
+  Bopomofo Brahmi Braille Buginese Buhid Canadian_Aboriginal Carian Caucasian_Albanian Chakma Cham Cherokee
+  Chorasmian Common Coptic Cuneiform Cypriot Cyrillic Deseret Devanagari Dives_Akuru Dogra Duployan
+  Egyptian_Hieroglyphs Elbasan Elymaic Ethiopic Georgian Glagolitic Gothic Grantha Greek Gujarati Gunjala_Gondi
+  Gurmukhi Han Hangul Hanifi_Rohingya Hanunoo Hatran Hebrew Hiragana Imperial_Aramaic Inherited
+  Inscriptional_Pahlavi Inscriptional_Parthian Javanese Kaithi Kannada Katakana Kayah_Li Kharoshthi
+  Khitan_Small_Script Khmer Khojki Khudawadi Lao Latin Lepcha Limbu Linear_A Linear_B Lisu Lycian Lydian Mahajani
+  Makasar Malayalam Mandaic Manichaean Marchen Masaram_Gondi Medefaidrin Meetei_Mayek Mende_Kikakui
+  Meroitic_Cursive Meroitic_Hieroglyphs Miao Modi Mongolian Mro Multani Myanmar Nabataean Nandinagari New_Tai_Lue
+  Newa Nko Nushu Nyiakeng_Puachue_Hmong Ogham Ol_Chiki Old_Hungarian Old_Italic Old_North_Arabian Old_Permic
+  Old_Persian Old_Sogdian Old_South_Arabian Old_Turkic Oriya Osage Osmanya Pahawh_Hmong Palmyrene Pau_Cin_Hau
+  Phags_Pa Phoenician Psalter_Pahlavi Rejang Runic Samaritan Saurashtra Sharada Shavian Siddham SignWriting Sinhala
+  Sogdian Sora_Sompeng Soyombo Sundanese Syloti_Nagri Syriac Tagalog Tagbanwa Tai_Le Tai_Tham Tai_Viet Takri Tamil
+  Tangut Telugu Thaana Thai Tibetan Tifinagh Tirhuta Ugaritic Vai Wancho Warang_Citi Yezidi Yi Zanabazar_Square`.split(
+    /\s+/,
+  ),
+);
+
+/** The code points outside `ranges`, in order; `ranges` may overlap and stand in any order. */
+export function complement(ranges: readonly CodeRange[]): CodeRange[] {
+  const outside: CodeRange[] = [];
+  let next = 0;
+  for (const [first, last] of [...ranges].sort((a, b) => a[0] - b[0])) {
+    if (first > next) outside.push([next, first - 1]);
+    next = Math.max(next, last + 1);
+  }
+  if (next <= CODE_POINT_MAX) outside.push([next, CODE_POINT_MAX]);
+  return outside;
+}

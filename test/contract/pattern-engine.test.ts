@@ -1,0 +1,8 @@
+import { describe } from "vitest";
+import { createRe2WasmEngine } from "../../src/regex/re2-wasm-engine.ts";
+import { re2jsEngine } from "../../src/regex/re2js-engine.ts";
+import { patternEngineContract, patternEnginesAgree } from "./pattern-engine.ts";
+
+describe("re2js", () => patternEngineContract(() => re2jsEngine));
+describe("re2-wasm", () => patternEngineContract(createRe2WasmEngine));
+patternEnginesAgree(re2jsEngine, createRe2WasmEngine());

@@ -1,0 +1,102 @@
+/** What holds for any mail. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  headerFacts,
+  type MessageFacts,
+  messageFacts,
+  splitMbox,
+  toFacts,
+} from "../../src/message/index.ts";
+import { anyMail, tokenMail } from "./any-mail.ts";
+
+const CHUNK_LENGTHS = [1, 7, 61, 1_024];
+
+async function* chunks(bytes: Uint8Array, length: number): AsyncGenerator<Uint8Array> {
+  // Each chunk in memory that is written over afterwards, as some streams do.
+  for (let at = 0; at < bytes.length; at += length) {
+    const chunk = new Uint8Array(bytes.subarray(at, at + length));
+    yield chunk;
+    chunk.fill(0x58);
+  }
+}
+
+async function collect(messages: AsyncIterable<Uint8Array>): Promise<string[]> {
+  const texts: string[] = [];
+  for await (const message of messages) texts.push(Buffer.from(message).toString("latin1"));
+  return texts;
+}
+
+const bodyStageOnly = ({ body, attachments, size, ...header }: MessageFacts) => header;
+
+describe("any bytes", () => {
+  test("give facts that are text, and are the same every time", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyMail, async (bytes) => {
+        const facts = await messageFacts(bytes);
+        expect(facts.size).toBe(bytes.length);
+        expect(await messageFacts(bytes)).toEqual(facts);
+        const values = [...facts.headers.values()].flat();
+        for (const text of [facts.subject, facts.from ?? "", ...values]) {
+          expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+          expect(text.isWellFormed()).toBe(true);
+        }
+        expect(facts.body.isWellFormed()).toBe(true);
+        expect(toFacts({ recipient: "r@own.test" }, facts).sender).toBe(facts.from ?? "");
+      }),
+      { seed: 20261120, numRuns: 1_000 },
+    );
+  });
+
+  test("the header stage knows what the body stage says of the header", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyMail, async (bytes) => {
+        const { problems, ...header } = await headerFacts(bytes);
+        const { problems: all, ...rest } = bodyStageOnly(await messageFacts(bytes));
+        expect(rest).toEqual(header);
+        expect(all.slice(0, problems.length)).toEqual(problems);
+      }),
+      { seed: 20261120, numRuns: 1_000 },
+    );
+  });
+
+  test.each(CHUNK_LENGTHS)("give the same facts in chunks of %i", async (length) => {
+    await fc.assert(
+      fc.asyncProperty(anyMail, async (bytes) => {
+        expect(await headerFacts(chunks(bytes, length))).toEqual(await headerFacts(bytes));
+        expect(await messageFacts(chunks(bytes, length))).toEqual(await messageFacts(bytes));
+      }),
+      { seed: 20261120, numRuns: 200 },
+    );
+  });
+
+  test.each(CHUNK_LENGTHS)("split into the same messages in chunks of %i", async (length) => {
+    const mbox = fc.array(fc.oneof(tokenMail, fc.constantFrom("\nFrom x\n", "\n>From x\n")));
+    await fc.assert(
+      fc.asyncProperty(mbox, async (texts) => {
+        const bytes = Buffer.from(`From x\n${texts.join("")}`, "latin1");
+        const whole = await collect(splitMbox(bytes));
+        expect(whole.length).toBeGreaterThan(0);
+        expect(await collect(splitMbox(chunks(bytes, length)))).toEqual(whole);
+      }),
+      { seed: 20261120, numRuns: 100 },
+    );
+  });
+});
+
+test("LF and CRLF lines give the same facts", async () => {
+  await fc.assert(
+    fc.asyncProperty(tokenMail, async (text) => {
+      const lf = text.replaceAll("\r", "");
+      const [a, b] = await Promise.all(
+        [lf, lf.replaceAll("\n", "\r\n")].map((each) => messageFacts(Buffer.from(each, "latin1"))),
+      );
+      // Sizes count octets, so those of what is not encoded differ by the line endings.
+      const names = ({ attachments }: MessageFacts) =>
+        attachments.map(({ filename, contentType }) => [filename, contentType]);
+      expect(names(b!)).toEqual(names(a!));
+      expect({ ...b, size: 0, attachments: [] }).toEqual({ ...a, size: 0, attachments: [] });
+    }),
+    { seed: 20261120, numRuns: 1_000 },
+  );
+});

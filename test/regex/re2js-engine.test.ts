@@ -1,0 +1,98 @@
+import fc from "fast-check";
+import { RE2JS } from "re2js";
+import { describe, expect, test } from "vitest";
+import { re2jsEngine } from "../../src/regex/re2js-engine.ts";
+
+const SEED = 20261120;
+
+/** What re2js finds when it searches the whole text at once. */
+function findPlainly(source: string, text: string) {
+  const compiled = RE2JS.compile(source);
+  const matcher = compiled.matcher(text);
+  if (!matcher.find()) return null;
+  const groups = Array.from({ length: compiled.groupCount() + 1 }, (_, group) =>
+    matcher.group(group),
+  );
+  return {
+    start: matcher.start(0),
+    end: matcher.end(0),
+    groups: groups.map((group) => group ?? undefined),
+  };
+}
+
+function findWith(source: string, text: string) {
+  const result = re2jsEngine.compile(source);
+  if (!result.ok) throw new Error(result.problem.message);
+  return result.pattern.find(text);
+}
+
+/** Bounded, bounded by lines, and unbounded; with what looks at the edges of a window. */
+const SOURCES = [
+  ...["needle", "(n)(e+?)?", "x?", "\\bneedle\\b", "(?m)^needle$", "\\Aneedle", "needle\\z", "$"],
+  ...["n.{0,20}e", "[^a]needle[^a]", "😀needle", "(?:\\z|needle)", "(?:needle|^a)", "\\Bneedle"],
+  ...[".*needle", "(?m)^.*needle.*$", "needle[^\\n]*", "(?m)$", "(?m)^n\\w*", "\\w*\\z", "^.*$"],
+  ...[
+    "(?s)needle.*",
+    "\\s+needle",
+    "(?s).*needle",
+    "a*\\s*needle",
+    "(?s)\\A.*\\z",
+    "needle\\s*\\z",
+  ],
+];
+
+/** Stretches around the 16,384 units of a window, with and without lines. */
+const stretch = fc
+  .tuple(
+    fc.constantFrom("a", "a ", "😀", "😀a", "abcdefg\n", "\n", "a\r\n"),
+    fc.constantFrom(0, 1, 2, 16_300, 16_383, 16_384, 16_385, 16_390, 33_000),
+  )
+  .map(([unit, units]) => unit.repeat(Math.ceil(units / unit.length)).slice(0, units));
+
+describe("windows", () => {
+  test("find what a search of the whole text finds", () => {
+    let found = 0;
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...SOURCES),
+        stretch,
+        fc.constantFrom("needle", "😀needle", "needlework", "\nneedle\n", "", "\ud83d"),
+        stretch,
+        fc.constantFrom("", "needle", "\n"),
+        (source, before, middle, after, end) => {
+          const text = (before + middle + after + end).toWellFormed();
+          const expected = findPlainly(source, text);
+          if (expected !== null && expected.start > 16_000) found++;
+          const actual = findWith(source, text);
+          if (JSON.stringify(actual) !== JSON.stringify(expected)) {
+            const sizes = [before.length, middle, after.length, end];
+            expect({ source, sizes, actual: actual?.start, end: actual?.end }).toEqual({
+              source,
+              sizes,
+              actual: expected?.start,
+              end: expected?.end,
+            });
+          }
+        },
+      ),
+      { seed: SEED, numRuns: 600 },
+    );
+    expect(found).toBeGreaterThan(50);
+  });
+
+  test("keep their bound when a pattern is deeper than any that was saved", () => {
+    const deep = `${"(?:".repeat(200)}needle${")".repeat(200)}`;
+    expect(findWith(deep, `${"a".repeat(40_000)}needle`)?.start).toBe(40_000);
+  });
+});
+
+test("a refusal carries the engine's reason on one line", () => {
+  expect(re2jsEngine.compile("a**")).toEqual({
+    ok: false,
+    problem: {
+      code: "pattern/syntax",
+      message: "invalid nested repetition operator: `**`: mend the pattern",
+      span: { start: 0, end: 3 },
+    },
+  });
+});
