@@ -186,6 +186,10 @@ export const LIMITS = {
   watchersMax: 1_000,
   /** Milliseconds of real time for which one request waits for a message: proxies close idle connections after it. */
   waitMsMax: 55_000,
+  /** Milliseconds of real time that a closing simulator gives to requests and to deliveries that are due. */
+  closeMs: 10_000,
+  /** Milliseconds for a name server to answer. */
+  dnsTimeoutMs: 3_000,
   /** Messages that one look at the inboxes shows. */
   receivedShownMax: 1_000,
 } as const;

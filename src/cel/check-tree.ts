@@ -3,14 +3,13 @@ import type { Problem, Span } from "../base/diagnostic.ts";
 import { nearestName } from "../base/nearest-name.ts";
 import { checkCall } from "./check-call.ts";
 import { listOverloads } from "./functions.ts";
-import type { IndexNode, LoopNode, Node, SelectNode } from "./tree.ts";
+import type { CallNode, CompareNode, IndexNode, LoopNode, Node, SelectNode } from "./tree.ts";
 import {
   BOOL,
   type CelType,
   DYN,
   describeType,
   fits,
-  formatType,
   INT,
   joinTypes,
   listOf,
@@ -79,12 +78,8 @@ function typeOf(node: Node, scope: Scope | null, context: Context): CelType {
       return selectType(node, scope, context);
     case "index":
       return indexType(node, below(node.operand), below(node.index), context);
-    case "call": {
-      const type = checkCall(node, node.args.map(below));
-      if ("kind" in type) return type;
-      context.problems.push(type);
-      return DYN;
-    }
+    case "call":
+      return callType(node, scope, context);
     case "list":
       return listOf(common(node.items.map(below)));
     case "map": {
@@ -104,15 +99,9 @@ function typeOf(node: Node, scope: Scope | null, context: Context): CelType {
         expectBool(operand, below(operand), `\`${node.operator}\``, context);
       }
       return BOOL;
-    case "compare": {
-      const [left, right] = [below(node.left), below(node.right)];
-      if (node.operator === "in") checkMembership(node.right, left, right, context);
-      else if (!fits(left, right) && !fits(right, left)) {
-        const message = `${describeType(left)} never equals ${describeType(right)}: ${convertHint(left, right)}`;
-        report(context, "cel/type", message, node.span);
-      }
+    case "compare":
+      checkCompared(node, below(node.left), below(node.right), context);
       return BOOL;
-    }
     case "has": {
       selectType(node.target, scope, context);
       return BOOL;
@@ -220,6 +209,30 @@ function convertHint(left: CelType, right: CelType): string {
   }
   if (left.kind === "null" || right.kind === "null") return "only `dyn` values can be null";
   return "compare values of one type";
+}
+
+function callType(node: CallNode, scope: Scope | null, context: Context): CelType {
+  const before = context.problems.length;
+  const type = checkCall(
+    node,
+    node.args.map((arg) => check(arg, scope, context)),
+  );
+  if ("kind" in type) return type;
+  // Arguments of a mistyped macro name variables that it would have declared.
+  const within = context.problems.splice(before);
+  const kept = within.filter(({ code }) => code !== "cel/unknown-identifier");
+  context.problems.push(...(type.code === "cel/unknown-function" ? kept : within), type);
+  return DYN;
+}
+
+function checkCompared(node: CompareNode, left: CelType, right: CelType, context: Context): void {
+  if (node.operator === "in") {
+    checkMembership(node.right, left, right, context);
+    return;
+  }
+  if (fits(left, right) || fits(right, left)) return;
+  const message = `${describeType(left)} never equals ${describeType(right)}: ${convertHint(left, right)}`;
+  report(context, "cel/type", message, node.span);
 }
 
 function checkMembership(at: Node, item: CelType, range: CelType, context: Context): void {

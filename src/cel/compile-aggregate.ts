@@ -13,6 +13,9 @@ import {
   type Value,
 } from "./value.ts";
 
+/** Fuel of one entry of a map that is built: measured at 100 ns and 40 octets, eight times an element of a list. */
+export const MAP_ENTRY_FUEL = 8;
+
 /** A map that keeps which of its numbers are uints, so that its keys come out as they went in. */
 export class BuiltMap extends Map<Key, Value> {
   uintKeys?: Set<Key>;
@@ -50,7 +53,7 @@ export function runMap(node: MapNode, entries: readonly { key: Run; value: Run }
   const badKey = new CelError("a key that is no string, int, uint or bool", node.span);
   const twice = new CelError("a map with one key twice", node.span);
   return (frame): Result => {
-    if (overspends(frame, entries.length)) return EXHAUSTED;
+    if (overspends(frame, MAP_ENTRY_FUEL * entries.length)) return EXHAUSTED;
     const map = new BuiltMap();
     for (const entry of entries) {
       const from = entry.key(frame);

@@ -1,5 +1,5 @@
 /** Comprehension macros as loops. */
-import { BuiltMap } from "./compile-aggregate.ts";
+import { BuiltMap, MAP_ENTRY_FUEL } from "./compile-aggregate.ts";
 import { type Frame, overspends, type Run } from "./frame.ts";
 import type { LoopNode } from "./tree.ts";
 import {
@@ -154,6 +154,7 @@ const collectMap: Collect = (notBool, { filter, body, slot }) => {
       if (kept !== true) return kept instanceof Abnormal ? kept : notBool;
       const value = body!(frame);
       if (value instanceof Abnormal) return value;
+      if (overspends(frame, MAP_ENTRY_FUEL)) return EXHAUSTED;
       map.add(keyOf(key)!, key, value);
       return undefined;
     },
@@ -175,7 +176,7 @@ const collectEntries: Collect = (notBool, { filter, body }) => {
       const entries = body!(frame);
       if (entries instanceof Abnormal) return entries;
       if (!isMap(entries)) return new CelError(NO_MAP, notBool.span);
-      if (overspends(frame, entries.size)) return EXHAUSTED;
+      if (overspends(frame, MAP_ENTRY_FUEL * entries.size)) return EXHAUSTED;
       for (const [key, value] of entries) {
         if (!merged.add(key, keyValue(entries, key), value))
           return new CelError(TWICE, notBool.span);

@@ -20,6 +20,7 @@ export interface StepTrace {
   readonly value: string;
 }
 
+/** Facts are read as they are given: whoever evaluates has made the addresses canonical. */
 export interface Expression {
   readonly source: string;
   /** Never throws; `fuel` is what was spent: loop iterations, each with the parts of its body, plus characters handled. */

@@ -23,7 +23,7 @@ import {
 const DECIMALS_DEFAULT = 6;
 
 /** Fuel of one clause, besides what it writes. */
-const CLAUSE_FUEL = 30;
+const CLAUSE_FUEL = 120;
 
 const CLAUSE = /%(?:(%)|(?:\.(\d{1,4}))?([A-Za-z]))?/g;
 

@@ -1,5 +1,4 @@
 /** The variables of a rule, read from the facts of a message. */
-import { canonicalAddress } from "../mail/address.ts";
 import { earlierStage, type FactName, type Facts, STAGE_OF } from "../mail/facts.ts";
 import type { Variable, Variables } from "./compile-tree.ts";
 import type { Frame } from "./frame.ts";
@@ -24,32 +23,11 @@ function unknown(frame: Frame, name: FactName): Result {
   return UNKNOWN;
 }
 
-/** Whether an address is sure to be its own canonical form: nearly all are, and this costs a tenth. */
-function isCanonical(address: string): boolean {
-  for (let index = 0; index < address.length; index++) {
-    const unit = address.charCodeAt(index);
-    if ((unit >= 0x41 && unit <= 0x5a) || unit > 0x7f) return false;
-  }
-  return true;
-}
-
-/** Addresses are compared in canonical form; the last is kept, since many rules read the same message. */
-function addressReader(name: "sender" | "recipient"): Variable["read"] {
-  let given: string | undefined;
-  let canonical = "";
-  return (frame) => {
-    const address = (frame.input as Facts)[name];
-    if (address === undefined) return unknown(frame, name);
-    if (address !== given) {
-      given = address;
-      canonical = isCanonical(address) ? address : canonicalAddress(address);
-    }
-    return canonical;
-  };
-}
-
 /** Facts without further ado; each reader is written out, because they are what rules do most. */
 const READ_PLAIN = {
+  sender: (frame: Frame): Result => (frame.input as Facts).sender ?? unknown(frame, "sender"),
+  recipient: (frame: Frame): Result =>
+    (frame.input as Facts).recipient ?? unknown(frame, "recipient"),
   subject: (frame: Frame): Result => (frame.input as Facts).subject ?? unknown(frame, "subject"),
   body: (frame: Frame): Result => (frame.input as Facts).body ?? unknown(frame, "body"),
   headers: (frame: Frame): Result => (frame.input as Facts).headers ?? unknown(frame, "headers"),
@@ -72,9 +50,10 @@ function variable(name: FactName, type: CelType, read: Variable["read"]): [strin
   return [name, { type, stage: STAGE_OF[name], read }];
 }
 
+// ASSUMPTION(cel-variables): beside sender, recipient, subject and body, expressions see headers, attachments and size
 export const MAIL_VARIABLES: Variables = new Map([
-  variable("sender", STRING, addressReader("sender")),
-  variable("recipient", STRING, addressReader("recipient")),
+  variable("sender", STRING, READ_PLAIN.sender),
+  variable("recipient", STRING, READ_PLAIN.recipient),
   variable("subject", STRING, READ_PLAIN.subject),
   variable("body", STRING, READ_PLAIN.body),
   variable("headers", mapOf(STRING, listOf(STRING)), READ_PLAIN.headers),

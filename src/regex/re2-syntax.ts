@@ -163,20 +163,20 @@ function readRepeat(reader: Reader): boolean {
   reader.at += sign.length;
   const counts = [min, open ? min : max];
   if (counts.some((count) => count > ENGINE_REPEAT_MAX)) {
-    const message = `\`${sign}\` repeats too often: write at most \`${ENGINE_REPEAT_MAX}\``;
+    const message = `${quote(sign)} repeats too often: write at most \`${ENGINE_REPEAT_MAX}\``;
     refuse("pattern/repeat-too-large", message, start, reader.at);
   }
   if (max < min) {
-    refuse("pattern/syntax", `\`${sign}\` runs backwards: swap its counts`, start, reader.at);
+    refuse("pattern/syntax", `${quote(sign)} runs backwards: swap its counts`, start, reader.at);
   }
   if (reader.repeatEnd === start) {
     const possessive = sign === "+" ? ", and no repetition is possessive" : "";
-    const message = `\`${sign}\` repeats a repetition: put what it repeats into \`(?:…)\`${possessive}`;
+    const message = `${quote(sign)} repeats a repetition: put what it repeats into \`(?:…)\`${possessive}`;
     refuse("pattern/syntax", message, start, reader.at);
   }
   const body = frame.parts.pop();
   if (body === undefined) {
-    const message = `\`${sign}\` repeats nothing: write \`\\${sign[0]}\` for the character`;
+    const message = `${quote(sign)} repeats nothing: write \`\\${sign[0]}\` for the character`;
     refuse("pattern/syntax", message, start, reader.at);
   }
   const reversed = source[reader.at] === "?";

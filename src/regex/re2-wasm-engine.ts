@@ -11,7 +11,7 @@ import { readPattern } from "./re2-syntax.ts";
 import { re2jsEngine } from "./re2js-engine.ts";
 
 /** A pattern inside the WebAssembly heap: lives until deleted, whatever the collector does. */
-export interface NativePattern {
+interface NativePattern {
   ok(): boolean;
   error(): string;
   /** `index` counts code points, and is -1 for no match. */
@@ -23,7 +23,7 @@ export interface NativePattern {
   delete(): void;
 }
 
-export interface Re2Instance {
+interface Re2Instance {
   readonly WrappedRE2: new (
     source: string,
     ignoreCase: boolean,
@@ -64,11 +64,6 @@ function createLoader(): () => Re2Instance {
     load(instance, { exports: {} }, require, dirname(file), undefined);
     return instance as unknown as Re2Instance;
   };
-}
-
-/** Loads RE2 alone, for comparisons with what the engine makes of it. */
-export function loadRe2(): Re2Instance {
-  return createLoader()();
 }
 
 /** Names of groups are written `(?P<name>…)` for this version of RE2. */
@@ -152,7 +147,9 @@ class NativePool {
 function createPattern(source: string, tree: PatternTree, pool: NativePool): Pattern {
   const native = rewriteNames(source, tree);
   const { threads } = measurePattern(tree.root);
-  const workMax = departs(tree.root) ? -1 : NATIVE_WORK_MAX;
+  const unitsMax = departs(tree.root)
+    ? -1
+    : Math.min(NATIVE_UNITS_MAX, NATIVE_WORK_MAX / Math.max(1, threads));
   let other: Pattern | undefined;
   const fallback = (): Pattern => {
     if (other !== undefined) return other;
@@ -161,12 +158,10 @@ function createPattern(source: string, tree: PatternTree, pool: NativePool): Pat
     other = result.pattern;
     return other;
   };
-  const fits = (text: string) =>
-    text.length <= NATIVE_UNITS_MAX && text.length * Math.max(1, threads) <= workMax;
   const match = (text: string, groups: "with-groups" | "without-groups") =>
-    fits(text)
-      ? pool.run(native, (pattern) => pattern.match(text, 0, groups === "with-groups"))
-      : undefined;
+    text.length > unitsMax
+      ? undefined
+      : pool.run(native, (pattern) => pattern.match(text, 0, groups === "with-groups"));
   return {
     source,
     groupCount: tree.captureStarts.length,

@@ -8,7 +8,7 @@ import type { Facts } from "../../src/mail/facts.ts";
 import { re2jsEngine } from "../../src/regex/re2js-engine.ts";
 
 export const FACTS: Facts = {
-  sender: "Ann@Example.COM",
+  sender: "ann@example.com",
   recipient: "sales@acme.test",
   subject: "Your invoice 42",
   body: "Dear customer,\nplease pay.",

@@ -31,18 +31,6 @@ describe("variables", () => {
     },
   );
 
-  it("shows addresses in canonical form, whatever the facts hold", () => {
-    const expression = compiled('sender == "ann@xn--bcher-kva.de"');
-    for (const sender of ["ANN@Bücher.de", "ann@xn--bcher-kva.de", "Ann@BÜCHER.DE"]) {
-      expect(expression.evaluate({ ...FACTS, sender }).outcome).toEqual({
-        kind: "value",
-        value: true,
-      });
-    }
-    const bob = expression.evaluate({ ...FACTS, sender: "bob@x.org" });
-    expect(bob.outcome).toEqual({ kind: "value", value: false });
-  });
-
   it("fails on a size that is no whole number, instead of throwing", () => {
     expect(outcome("size + 1 > 0", { ...FACTS, size: Number.NaN }).kind).toBe("failed");
     const attachments = [{ filename: "", contentType: "", size: 0.5 }];

@@ -4,12 +4,10 @@ import { describe, expect, test } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
 import { UNICODE_CLASSES } from "../../src/regex/class-tables.ts";
 import { readPattern } from "../../src/regex/re2-syntax.ts";
-import { loadRe2, type Re2Instance } from "../../src/regex/re2-wasm-engine.ts";
 import { brokenPattern, wholePattern } from "./pattern-arbitrary.ts";
+import { rawRe2 } from "./raw-re2.ts";
 
 const SEED = 20261120;
-
-let instance: Re2Instance = loadRe2();
 
 function acceptedByRe2js(source: string): boolean {
   try {
@@ -23,15 +21,10 @@ function acceptedByRe2js(source: string): boolean {
 function acceptedByRe2(source: string): boolean {
   // This version of RE2 knows named groups by their older spelling only.
   const spelled = source.replace(/\(\?<(?![=!])/g, "(?P<");
-  try {
-    const native = new instance.WrappedRE2(spelled, false, false, false);
-    const accepted = native.ok();
-    native.delete();
-    return accepted;
-  } catch {
-    instance = loadRe2();
-    return false;
-  }
+  const native = new rawRe2.WrappedRE2(spelled, false, false, false);
+  const accepted = native.ok();
+  native.delete();
+  return accepted;
 }
 
 function acceptedByBoth(source: string): boolean {
@@ -69,7 +62,7 @@ describe("the dialect", () => {
           accepted: expected,
         });
       }),
-      { seed: SEED, numRuns: 6000 },
+      { seed: SEED, numRuns: 4000 },
     );
     expect(accepted).toBeGreaterThan(500);
   });
@@ -250,10 +243,10 @@ describe("problems", () => {
   });
 
   test("come at once for sources far beyond the caps", () => {
-    const opens = "(".repeat(100_000);
+    const opens = "(".repeat(20_000);
     expect(problemOf(opens)?.code).toBe("pattern/syntax");
-    expect(readPattern(`${opens}${")".repeat(100_000)}`)).toMatchObject({
-      tree: { depth: 100_000 },
+    expect(readPattern(`${opens}${")".repeat(20_000)}`)).toMatchObject({
+      tree: { depth: 20_000 },
     });
     expect(readPattern("a*(?i)".repeat(LIMITS.patternUnitsMax)).ok).toBe(true);
   });

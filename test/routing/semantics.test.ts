@@ -285,6 +285,13 @@ describe("rules", () => {
     );
   });
 
+  test("cel-variables: headers by lower-case name, attachments by field, size in octets", () => {
+    const expression =
+      'headers["list-id"][0].contains("news") && attachments[0].filename == "a.pdf" && attachments[0].contentType.endsWith("/pdf") && attachments[0].size == 9 && size == 1000';
+    expect(sentTo(byRules([cel(expression)]))).toEqual(["m@x.test"]);
+    expect(sentTo(byRules([cel('"List-Id" in headers')]))).toBe("discard");
+  });
+
   test("null discards, a fallback takes what no rule matches, and its absence discards", () => {
     expect(byRules([{ id: "spam", ...aliasRule("*", "null") }])).toMatchObject({
       action: "discard",
