@@ -2,11 +2,56 @@
 
 export type Scale = "full" | "tiny";
 
-/** Work prepared for one case. `run` does all of it once and answers what was decided, as text. */
-export interface Work {
+/** What was decided, one text an operation. */
+export type Answers = readonly string[];
+
+/** Work prepared for one case; `run` does all of it once. */
+export interface OwnWork<Result = unknown> {
   /** Operations in one `run`. */
   readonly operations: number;
-  run(): Iterable<string>;
+  run(): Result | Promise<Result>;
+  /** What `run` gave as answers, not timed; left out: it gave answers. */
+  tell?(result: Result): Answers | Promise<Answers>;
+}
+
+/** Work that tells itself what it cost: a program in another language, or bytes held. */
+export interface MeasuredWork {
+  readonly operations: number;
+  /** `cost`: of all `runs` together, in the bench's unit. */
+  measure(runs: number): Promise<{ readonly cost: number; readonly answers: Answers }>;
+  /** Ends the programs it started, and removes what it wrote. */
+  close?(): void;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each work tells the results of its own runs.
+export type Work = OwnWork<any> | MeasuredWork;
+
+/** A contestant that cannot take part here, and why. */
+export interface Absent {
+  readonly absent: string;
+}
+
+/** Thrown by a contestant that finds out while at work that it cannot do it. */
+export class Refusal extends Error {}
+
+export interface Contestant {
+  readonly name: string;
+  prepare(caseName: string, scale: Scale): Work | Absent | Promise<Work | Absent>;
+  /** Left out: every answer must be the subject's. */
+  readonly differs?: {
+    /** The share of answers that must be the subject's all the same. */
+    readonly agreementMin: number;
+    readonly why: string;
+  };
+}
+
+/** Cost over N, from the results of `points`; one line a contestant. */
+export interface Chart {
+  readonly file: string;
+  readonly title: string;
+  /** What N counts. */
+  readonly axis: string;
+  readonly points: readonly { readonly x: number; readonly caseName: string }[];
 }
 
 export interface Bench {
@@ -15,11 +60,19 @@ export interface Bench {
   readonly title: string;
   /** What one operation is, e.g. `message`. */
   readonly operation: string;
+  /** `ns` unless told. */
+  readonly unit?: "ns" | "bytes";
   cases(scale: Scale): readonly string[];
+  /** Cases that stand apart: the mean leaves them out. */
+  readonly meansWithout?: readonly string[];
   /** The first is the subject, the others what it is held against. */
-  readonly contestants: Readonly<
-    Record<string, (caseName: string, scale: Scale) => Promise<Work> | Work>
-  >;
-  /** Contestants that need not answer what the subject answers, with the reason. */
-  readonly answersDiffer?: Readonly<Record<string, string>>;
+  readonly contestants: readonly Contestant[];
+  readonly charts?: readonly Chart[];
+  /** Builds what rivals in other languages need, once, before a full run; what fails is told by the contestant. */
+  build?(): void;
+}
+
+/** The contestant sits a case out; such a rival is told, not measured. */
+export function absent(reason: string): Absent {
+  return { absent: reason };
 }

@@ -1,88 +1,146 @@
 /** Runs the contestants of one case in turn, A B C A B C …, each in its own process. */
 import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
-import type { Bench, Scale } from "./bench.ts";
-import type { Round } from "./worker.ts";
+import type { Answers, Bench, Contestant, Scale } from "./bench.ts";
+import type { Ready, Round, Task } from "./worker.ts";
+import { workerFile } from "./worker-file.ts";
 
 /** What one contestant took on one case. */
 export interface Measurement {
   readonly case: string;
   readonly contestant: string;
-  /** Median over the rounds. */
-  readonly nsPerOperation: number;
-  /** Median over the rounds of (this contestant's time / the subject's time of the same turn). */
+  /** Median over the rounds, in the bench's unit. */
+  readonly perOperation: number;
+  /** Median over the rounds of (this contestant's cost / the subject's of the same turn). */
   readonly ratio: number;
   /** Half the distance between the quartiles of that ratio, as a share of it. */
   readonly spread: number;
+  /** Of all that was decided. */
   readonly hash: string;
+  /** The share of answers that are the subject's. */
+  readonly agreement: number;
 }
 
-const WORKER = fileURLToPath(new URL("worker.ts", import.meta.url));
+/** What one case gave: the measurements, and who could not take part. */
+export interface CaseResult {
+  readonly measurements: readonly Measurement[];
+  readonly skipped: readonly { readonly contestant: string; readonly reason: string }[];
+}
+
+interface Runner {
+  readonly contestant: Contestant;
+  readonly child: ChildProcess;
+  readonly answers: Answers;
+  readonly rounds: Round[];
+}
+
 const ROUNDS: Readonly<Record<Scale, number>> = { full: 9, tiny: 1 };
+/** A case with slow contestants has fewer rounds: none is begun after this time, but three are always run. */
+const CASE_MS = 6_000;
+const ROUNDS_MIN = 3;
+/** A worker that says nothing for so long has hung; preparing 100,000 domains takes minutes. */
+const ANSWER_MS = 600_000;
 
 function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.round((sorted.length - 1) * share)]!;
 }
 
-async function start(args: readonly string[]): Promise<ChildProcess> {
-  const child = fork(WORKER, args, { execArgv: ["--import", "tsx"] });
-  const first = await Promise.race([once(child, "message"), once(child, "exit")]);
-  if (first[0] !== "ready")
-    throw new Error(`bench worker ${args.join(" ")} ended before it was ready`);
-  return child;
+/** The worker's next message; rejects when it ends instead. */
+function next<T>(child: ChildProcess, what: string): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const ended = (code: number | null): void => {
+      clearTimeout(late);
+      reject(new Error(`the worker of ${what} ended with ${code ?? "a signal"}`));
+    };
+    const late = setTimeout(
+      () => reject(new Error(`the worker of ${what} said nothing for ${ANSWER_MS / 1_000} s`)),
+      ANSWER_MS,
+    );
+    child.once("exit", ended);
+    child.once("message", (message) => {
+      clearTimeout(late);
+      child.off("exit", ended);
+      resolve(message as T);
+    });
+  });
 }
 
-async function ask(child: ChildProcess): Promise<Round> {
-  child.send("round");
-  const [round] = (await once(child, "message")) as [Round];
-  return round;
+function agreementOf(own: Answers, subject: Answers): number {
+  const same = subject.filter((answer, index) => answer === own[index]).length;
+  return subject.length === 0 ? 1 : same / subject.length;
 }
 
-function summarise(
-  caseName: string,
-  contestant: string,
-  own: readonly Round[],
-  subject: readonly Round[],
-): Measurement {
-  const times = own.map(({ nsPerOperation }) => nsPerOperation).sort((a, b) => a - b);
-  const ratios = own
-    .map(({ nsPerOperation }, turn) => nsPerOperation / subject[turn]!.nsPerOperation)
+function summarise(caseName: string, runner: Runner, subject: Runner): Measurement {
+  const costs = runner.rounds.map(({ perOperation }) => perOperation).sort((a, b) => a - b);
+  const ratios = runner.rounds
+    .map(({ perOperation }, turn) => perOperation / subject.rounds[turn]!.perOperation)
     .sort((a, b) => a - b);
   const ratio = quantile(ratios, 0.5);
   return {
     case: caseName,
-    contestant,
-    nsPerOperation: quantile(times, 0.5),
+    contestant: runner.contestant.name,
+    perOperation: quantile(costs, 0.5),
     ratio,
     spread: (quantile(ratios, 0.75) - quantile(ratios, 0.25)) / 2 / ratio,
-    hash: own[0]!.hash,
+    hash: runner.rounds[0]!.hash,
+    agreement: agreementOf(runner.answers, subject.answers),
   };
 }
 
 /** Throws when a contestant decides otherwise than the subject: then the times mean nothing. */
+function assertSameWork(bench: Bench, caseName: string, runner: Runner, subject: Runner): void {
+  const { name, differs } = runner.contestant;
+  const where = `${bench.name}, ${caseName}: ${name}`;
+  if (new Set(runner.rounds.map(({ hash }) => hash)).size > 1)
+    throw new Error(`${where} did not decide the same in every round`);
+  const agreement = agreementOf(runner.answers, subject.answers);
+  if (agreement >= (differs?.agreementMin ?? 1)) return;
+  const index = subject.answers.findIndex((answer, at) => answer !== runner.answers[at]);
+  const [own, expected] = [runner.answers[index], subject.answers[index]];
+  throw new Error(
+    `${where} agrees with ${subject.contestant.name} on ${(agreement * 100).toFixed(1)} %: answer ${index} is \`${own}\`, not \`${expected}\``,
+  );
+}
+
+/** Runs one case. `skip`: contestants known to be absent. */
 export async function measureCase(
   bench: Bench,
   caseName: string,
   scale: Scale,
-): Promise<Measurement[]> {
-  const names = Object.keys(bench.contestants);
+): Promise<CaseResult> {
+  const worker = await workerFile();
   const children: ChildProcess[] = [];
   try {
-    for (const name of names) children.push(await start([bench.name, name, caseName, scale]));
-    const rounds: Round[][] = names.map(() => []);
-    for (let turn = 0; turn < ROUNDS[scale]; turn++) {
-      for (const [index, child] of children.entries()) rounds[index]!.push(await ask(child));
-    }
-    const subject = rounds[0]!;
-    return names.map((name, index) => {
-      const own = rounds[index]!;
-      const hashes = new Set([...own, ...subject].map(({ hash }) => hash));
-      if (hashes.size > 1 && bench.answersDiffer?.[name] === undefined) {
-        throw new Error(`${bench.name}, ${caseName}: ${name} did not decide as ${names[0]} did`);
-      }
-      return summarise(caseName, name, own, subject);
+    const started = bench.contestants.map(async (contestant) => {
+      const task: Task = { bench: bench.name, contestant: contestant.name, caseName, scale };
+      const child = fork(worker, [JSON.stringify(task)], {
+        execArgv: ["--expose-gc", "--max-old-space-size=12288"],
+      });
+      children.push(child);
+      const ready = await next<Ready>(child, `${bench.name}/${contestant.name}, ${caseName}`);
+      return { contestant, child, ready };
     });
+    const runners: Runner[] = [];
+    const skipped: { contestant: string; reason: string }[] = [];
+    for (const { contestant, child, ready } of await Promise.all(started)) {
+      if (ready.kind === "ready") {
+        runners.push({ contestant, child, answers: ready.answers, rounds: [] });
+      } else skipped.push({ contestant: contestant.name, reason: ready.reason });
+    }
+    const subject = runners[0];
+    if (subject === undefined || subject.contestant !== bench.contestants[0])
+      return { measurements: [], skipped: skipped.slice(0, 1) };
+    const begun = Date.now();
+    for (let turn = 0; turn < ROUNDS[scale]; turn++) {
+      if (turn >= ROUNDS_MIN && Date.now() - begun > CASE_MS) break;
+      for (const { child, contestant, rounds } of runners) {
+        const round = next<Round>(child, `${bench.name}/${contestant.name}, ${caseName}`);
+        child.send("round");
+        rounds.push(await round);
+      }
+    }
+    for (const runner of runners) assertSameWork(bench, caseName, runner, subject);
+    const measurements = runners.map((runner) => summarise(caseName, runner, subject));
+    return { measurements, skipped };
   } finally {
     for (const child of children) child.kill();
   }

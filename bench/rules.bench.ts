@@ -1,119 +1,100 @@
-/** A parsed message against a domain of N mixed rules: 40 % alias, 30 % subject pattern, 20 % body contains, 10 % sender pattern. */
-import { compileDomain } from "../src/routing/compile-domain.ts";
+/** A parsed message against a domain of N mixed rules. */
+import { type CompiledDomain, compileDomain } from "../src/routing/compile-domain.ts";
+import { viewMessage } from "../src/routing/message-view.ts";
+import type { Resolution } from "../src/routing/resolution.ts";
 import { resolve } from "../src/routing/resolve.ts";
-import type { Bench, Scale, Work } from "./bench.ts";
-import { randomFrom } from "./random.ts";
+import { resolveByRule } from "../src/routing/walk-rules.ts";
+import type { Bench, Chart, Scale, Work } from "./bench.ts";
+import { type Mail, parsedMail } from "./material/mail.ts";
+import { mixedDomain, mixedRules, type RuleKind } from "./material/mixed-rules.ts";
+import { buildNativeRe2 } from "./native-re2.ts";
+import {
+  celLibrary,
+  jsonRulesEngine,
+  type MixedCase,
+  nativeSets,
+  regExpLoop,
+} from "./rules-rivals.ts";
 
-interface MixedRule {
-  readonly id: string;
-  readonly kind: "alias" | "subject" | "body" | "sender";
-  readonly text: string;
+const MESSAGES: Readonly<Record<Scale, number>> = { full: 128, tiny: 12 };
+const COUNTS = [10, 100, 1_000, 10_000];
+const KINDS: readonly RuleKind[] = ["alias", "subject", "body", "sender"];
+
+/** `mix, nothing matches, 1000 rules` → its rules and messages. */
+async function setting(caseName: string, scale: Scale): Promise<MixedCase> {
+  const [kinds, outcome, count] = caseName.split(", ") as ["mix" | RuleKind, string, string];
+  const drawn = outcome === "realistic" ? "realistic" : "unmatched";
+  return {
+    rules: await mixedRules(Number.parseInt(count, 10), kinds, drawn),
+    mail: await parsedMail(MESSAGES[scale], "sample"),
+  };
 }
 
-interface BenchMessage {
-  readonly recipient: string;
-  readonly sender: string;
-  readonly subject: string;
-  readonly body: string;
-}
-
-const WORDS =
-  "account amount balance blue board budget cargo charge cloud contract delivery draft engine field invoice letter ledger market meeting notice offer order parcel payment plan price project quota quote receipt record refund renewal report reserve sample season service ship status stock street summer supply survey ticket transfer update valley window winter".split(
-    " ",
-  );
-const MESSAGES = 64;
-const BODY_WORDS = 500;
-
-function mixedRules(count: number): MixedRule[] {
-  return Array.from({ length: count }, (_, index): MixedRule => {
-    const part = index % 10;
-    const kind = part < 4 ? "alias" : part < 7 ? "subject" : part < 9 ? "body" : "sender";
-    return { id: `r${index}`, kind, text: `${kind}-zq${index.toString(36)}x` };
-  });
-}
-
-/** `hits`: the share of messages that one rule of the domain matches. */
-function messages(rules: readonly MixedRule[], hits: number): BenchMessage[] {
-  const random = randomFrom(20261120);
-  const words = (count: number): string =>
-    Array.from({ length: count }, () => WORDS[Math.floor(random() * WORDS.length)]).join(" ");
-  return Array.from({ length: MESSAGES }, () => {
-    const rule = random() < hits ? rules[Math.floor(random() * rules.length)] : undefined;
-    const planted = (kind: MixedRule["kind"]): string => (rule?.kind === kind ? rule.text : "none");
-    return {
-      recipient: `${planted("alias")}@own.test`,
-      sender: `${planted("sender")}@mail.test`,
-      subject: `${words(4)} ${planted("subject")} 4711`,
-      body: `${words(BODY_WORDS / 2)} ${planted("body")} ${words(BODY_WORDS / 2)}`,
-    };
-  });
-}
-
-/** `1000 rules, nothing matches` → its rules and messages. */
-function setting(caseName: string): { rules: MixedRule[]; mail: BenchMessage[] } {
-  const rules = mixedRules(Number.parseInt(caseName, 10));
-  return { rules, mail: messages(rules, caseName.includes("nothing") ? 0 : 0.9) };
-}
-
-function subjectPattern(text: string): string {
-  return `${text} \\d{2,6}`;
-}
-
-function engineWork(caseName: string): Work {
-  const { rules, mail } = setting(caseName);
-  const forward = "m@x.test";
-  const result = compileDomain({
-    domain: "own.test",
-    routing_engine: "rules",
-    rules_fallback_email: null,
-    rules: rules.map(({ id, kind, text }) => {
-      if (kind === "alias") return { id, type: "alias", config: { alias: text, forward } };
-      if (kind === "body")
-        return { id, type: "cel", config: { expression: `body.contains("${text}")`, forward } };
-      const regex = kind === "subject" ? subjectPattern(text) : `^${text}@`;
-      return { id, type: "regex", config: { regex, scopes: [kind], forward } };
-    }),
-  });
+function engineWork(
+  { rules, mail }: MixedCase,
+  decide: (domain: CompiledDomain, facts: Mail) => Resolution,
+): Work {
+  const result = compileDomain(mixedDomain(rules));
   if (!result.ok) throw new Error(JSON.stringify(result.diagnostics[0]));
-  return {
-    operations: mail.length,
-    *run() {
-      for (const facts of mail) {
-        const resolution = resolve(result.domain, facts);
-        yield resolution.verdict === "decided" ? (resolution.decidedBy?.id ?? "none") : "undecided";
-      }
-    },
+  const { domain } = result;
+  const answer = (facts: Mail): string => {
+    const resolution = decide(domain, facts);
+    return resolution.verdict === "decided" ? (resolution.decidedBy?.id ?? "none") : "undecided";
   };
+  return { operations: mail.length, run: () => mail.map(answer) };
 }
 
-/** What a server author writes first: one RegExp a rule, tried in turn. Safe for no one, but fast. */
-function regExpLoopWork(caseName: string): Work {
-  const { rules, mail } = setting(caseName);
-  const tests = rules.map(({ id, kind, text }): [string, (message: BenchMessage) => boolean] => {
-    if (kind === "alias") return [id, (message) => message.recipient.startsWith(`${text}@`)];
-    if (kind === "body") return [id, (message) => message.body.includes(text)];
-    const regex = new RegExp(kind === "subject" ? subjectPattern(text) : `^${text}@`, "u");
-    return [id, (message) => regex.test(message[kind])];
-  });
-  return {
-    operations: mail.length,
-    *run() {
-      for (const message of mail) yield tests.find(([, test]) => test(message))?.[0] ?? "none";
-    },
-  };
+function chartOf(kinds: "mix" | RuleKind, outcome: string): Chart {
+  const points = COUNTS.map((x) => ({ x, caseName: `${kinds}, ${outcome}, ${x} rules` }));
+  const title = `One parsed message: ${kinds === "mix" ? "mixed" : kinds} rules, ${outcome}`;
+  const file = `rules-${kinds}-${outcome.replaceAll(" ", "-")}`;
+  return { file, title, axis: "rules", points };
 }
+
+const CHARTS: readonly Chart[] = [
+  chartOf("mix", "nothing matches"),
+  chartOf("mix", "realistic"),
+  ...KINDS.map((kind) => chartOf(kind, "nothing matches")),
+];
 
 export const rulesBench: Bench = {
   name: "rules",
-  title: "a parsed message of 4 KB against a domain of N mixed rules",
+  title:
+    "a parsed message of the dataset against a domain of N rules (40 % alias, 30 % subject pattern, 20 % body contains, 10 % sender pattern, and each kind alone)",
   operation: "message",
-  cases: (scale: Scale) =>
-    (scale === "tiny" ? [10] : [10, 100, 1_000]).flatMap((count) => [
-      `${count} rules, nothing matches`,
-      `${count} rules, 90 % match one`,
-    ]),
-  contestants: {
-    mailflow: engineWork,
-    "naive RegExp loop": regExpLoopWork,
-  },
+  cases: (scale) =>
+    scale === "tiny"
+      ? ["mix, nothing matches, 10 rules", "mix, realistic, 100 rules"]
+      : CHARTS.flatMap(({ points }) => points.map(({ caseName }) => caseName)),
+  contestants: [
+    {
+      name: "mailflow",
+      prepare: async (caseName, scale) => engineWork(await setting(caseName, scale), resolve),
+    },
+    {
+      name: "mailflow, plain walk",
+      prepare: async (caseName, scale) =>
+        engineWork(await setting(caseName, scale), (domain, facts) =>
+          resolveByRule(domain, viewMessage(facts)),
+        ),
+    },
+    {
+      name: "naive RegExp loop",
+      prepare: async (caseName, scale) => regExpLoop(await setting(caseName, scale)),
+    },
+    {
+      name: "native RE2.Set + alias map",
+      prepare: async (caseName, scale) => nativeSets(await setting(caseName, scale)),
+    },
+    {
+      name: "@marcbachmann/cel-js alone",
+      prepare: async (caseName, scale) => celLibrary(await setting(caseName, scale)),
+    },
+    {
+      name: "json-rules-engine",
+      prepare: async (caseName, scale) => jsonRulesEngine(await setting(caseName, scale)),
+    },
+  ],
+  charts: CHARTS,
+  build: buildNativeRe2,
 };

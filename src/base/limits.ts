@@ -34,6 +34,39 @@ export const LIMITS = {
   patternThreadsMax: 128,
   /** Groups within groups. */
   patternDepthMax: 50,
+  /** Code units of a literal that a pattern is looked for by: shorter ones stand everywhere, longer tell no more. */
+  literalUnitsMin: 3,
+  literalUnitsMax: 32,
+  /** Literals of which a match holds one: an alternation of words. */
+  requiredLiteralsMax: 128,
+  /**
+   * Fuel of one message: of every pattern that had to be searched for its length times that of the text (two for
+   * each character, or more where a pattern is at many places at once), and what expressions spend. A unit takes
+   * some 10 ns.
+   */
+  messageFuelMax: 250_000_000,
+  /** Rules, and forwards, that a compiler keeps for the next domain: up to 1 KB each. */
+  piecesKeptMax: 100_000,
+  /** Patterns, and expressions, that a compiler keeps ready to run: some 10 KB each. */
+  patternsKeptMax: 10_000,
+  programsKeptMax: 10_000,
+  /** Domains whose plan a compiler keeps: 1 KB for each rule. */
+  plansKeptMax: 10_000,
+  /** Literal scanners, and pattern sets, that a compiler keeps for the next plan: each up to some 100 KB. */
+  searchersKeptMax: 256,
+  /** Milliseconds that a runner gives one message, and a worker to start or to compile a domain. */
+  runnerDeadlineMs: 1_000,
+  runnerLoadMs: 30_000,
+  /** Workers of one runner: more threads than machines have processors only wait. */
+  runnerWorkersMax: 256,
+  /** Places of one literal in a text that are looked at one by one; after more, the text is searched whole. */
+  literalHitsMax: 24,
+  /** Steps of a program of many patterns: some twenty of the largest, hundreds of ordinary ones. */
+  setStepsMax: 16_384,
+  /** Entries of an automaton's table, of four octets each: a megabyte, of which most use a hundredth. */
+  setTableMax: 262_144,
+  /** States of an automaton: making one takes 3 µs, so that a text which asks for all of them costs 15 ms. */
+  setStatesMax: 4_096,
 
   /** Code units of a CEL expression. */
   celUnitsMax: 3_000,
@@ -72,8 +105,8 @@ export const LIMITS = {
   /** Parameters of one MIME field, and segments of one RFC 2231 value. */
   mimeParametersMax: 200,
   /** MIME parts of a message, and multiparts within multiparts. */
-  mimePartsMax: 500,
-  mimeDepthMax: 50,
+  mimePartsMax: 1_000,
+  mimeDepthMax: 100,
   /** Octets of text, and as many of HTML, that are decoded before transfer: four for each unit of a fact. */
   textBytesMax: 4_194_304,
   /** Code units of HTML that are turned into text. */
@@ -126,9 +159,11 @@ export const LIMITS = {
   smtpCommandBytesMax: 4_096,
   /** Connections of one SMTP server at once. */
   smtpClientsMax: 200,
-  /** Milliseconds without a byte until a connection is closed, and for which a closing server waits for its clients. */
+  /** Milliseconds without a byte until a connection is closed. */
   smtpIdleMs: 60_000,
-  smtpCloseMs: 500,
+  /** Milliseconds for which a closing server waits for messages that are on their way, and then for clients to leave. */
+  smtpCloseMs: 10_000,
+  smtpGraceMs: 500,
   /** Received fields of a message: more are a loop (RFC 5321 §6.3); mail that goes its way has fewer than twenty. */
   hopsMax: 30,
   /** Days for which a rewritten envelope sender can be answered: bounces come within a week. */
@@ -169,6 +204,8 @@ export const LIMITS = {
   jsonDepthMax: 32,
   /** Fields of a form: the entries of a batch, each with its id. */
   formFieldsMax: 1_000,
+  /** Unknown fields that one answer names. */
+  unknownFieldsMax: 20,
   /** Entries of a page and its number, and entries to pass over: far beyond any list. */
   pageMax: 1_000_000,
   offsetMax: 200_000_000,
@@ -181,9 +218,7 @@ export const LIMITS = {
   eventsKept: 10_000,
   requestsKept: 1_000,
   /** Octets of a request's or an answer's body that are remembered with it. */
-  keptBodyBytesMax: 65_536,
-  /** Those who wait for events or messages at once. */
-  watchersMax: 1_000,
+  keptBodyBytesMax: 16_384,
   /** Milliseconds of real time for which one request waits for a message: proxies close idle connections after it. */
   waitMsMax: 55_000,
   /** Milliseconds of real time that a closing simulator gives to requests and to deliveries that are due. */

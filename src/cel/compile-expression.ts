@@ -1,16 +1,24 @@
 /** A rule's expression: the variables of mail, a bool result, and answers that no later fact can change. */
 import type { Problem } from "../base/diagnostic.ts";
-import type { Stage } from "../mail/facts.ts";
+import { type FactName, type Facts, STAGE_OF, type Stage } from "../mail/facts.ts";
 import type { PatternEngine } from "../regex/pattern-engine.ts";
-import { compileProgram } from "./compile-program.ts";
-import type { Expression, Outcome } from "./expression.ts";
+import { compileProgram, type Program, type ProgramResult } from "./compile-program.ts";
+import { operandsInOrder } from "./compile-tree.ts";
+import type { Evaluation, Expression, Outcome } from "./expression.ts";
+import { findGuard, type Guard } from "./guard.ts";
 import { MAIL_VARIABLES } from "./mail-variables.ts";
+import { childrenOf, type Node } from "./tree.ts";
 import { describeType } from "./type.ts";
 import { CelError, type Result } from "./value.ts";
 
 export type ExpressionResult =
   | { readonly ok: true; readonly expression: Expression }
   | { readonly ok: false; readonly problems: readonly Problem[] };
+
+/** Programs by their source, for more expressions than can be kept compiled. */
+export interface ProgramStore {
+  get(source: string, make: () => Program): Program;
+}
 
 const TRUE: Outcome = { kind: "value", value: true };
 const FALSE: Outcome = { kind: "value", value: false };
@@ -21,14 +29,15 @@ const SPENT: Outcome = {
 
 /**
  * Compiles the expression of a rule. Its type must be bool for certain: a `dyn` result is refused, because
- * it could turn out to be anything on some message.
+ * it could turn out to be anything on some message. With a `store` the expression keeps but its source, and takes
+ * its program from there.
  */
-export function compileExpression(source: string, engine: PatternEngine): ExpressionResult {
-  const compiled = compileProgram(source, {
-    variables: MAIL_VARIABLES,
-    engine,
-    checking: "strict",
-  });
+export function compileExpression(
+  source: string,
+  engine: PatternEngine,
+  store?: ProgramStore,
+): ExpressionResult {
+  const compiled = compileRule(source, engine);
   if (!compiled.ok) return compiled;
   const { program } = compiled;
   if (program.type.kind !== "bool") {
@@ -36,19 +45,88 @@ export function compileExpression(source: string, engine: PatternEngine): Expres
     const span = { start: 0, end: source.length };
     return { ok: false, problems: [{ code: "cel/not-bool", message, span }] };
   }
-  const { evaluate, frame } = program;
-  const expression: Expression = {
-    source,
-    evaluate(facts) {
-      const result = evaluate(facts);
-      return { outcome: outcomeOf(result, frame.needs), fuel: frame.fuel };
-    },
-    explain(facts) {
-      const { result, needs, fuel, steps } = program.explain(facts);
-      return { outcome: outcomeOf(result, needs), fuel, steps };
-    },
-  };
+  const guard = guardOf(compiled.tree);
+  const expression =
+    store === undefined
+      ? new ProgramExpression(source, guard, program)
+      : new StoredExpression(source, guard, engine, store);
   return { ok: true, expression };
+}
+
+/** Classes, for a host keeps hundreds of thousands of expressions, and closures take a KB for each. */
+abstract class BaseExpression implements Expression {
+  readonly source: string;
+  readonly guard: Guard | null;
+
+  constructor(source: string, guard: Guard | null) {
+    this.source = source;
+    this.guard = guard;
+  }
+
+  protected abstract program(): Program;
+
+  evaluate(facts: Facts): Evaluation {
+    const { evaluate, frame } = this.program();
+    const result = evaluate(facts);
+    return { outcome: outcomeOf(result, frame.needs), fuel: frame.fuel, read: frame.needs };
+  }
+
+  explain(facts: Facts): ReturnType<Expression["explain"]> {
+    const { result, needs, fuel, steps } = this.program().explain(facts);
+    return { outcome: outcomeOf(result, needs), fuel, read: needs, steps };
+  }
+}
+
+class ProgramExpression extends BaseExpression {
+  readonly #program: Program;
+
+  constructor(source: string, guard: Guard | null, program: Program) {
+    super(source, guard);
+    this.#program = program;
+  }
+
+  protected program(): Program {
+    return this.#program;
+  }
+}
+
+/** Takes the program of its source, which compiles, from the store, or compiles it again. */
+class StoredExpression extends BaseExpression {
+  readonly #engine: PatternEngine;
+  readonly #store: ProgramStore;
+
+  constructor(source: string, guard: Guard | null, engine: PatternEngine, store: ProgramStore) {
+    super(source, guard);
+    this.#engine = engine;
+    this.#store = store;
+  }
+
+  protected program(): Program {
+    const { source } = this;
+    return this.#store.get(source, () => {
+      const compiled = compileRule(source, this.#engine);
+      if (!compiled.ok) throw new Error(`\`${source}\` compiled before`);
+      return compiled.program;
+    });
+  }
+}
+
+function compileRule(source: string, engine: PatternEngine): ProgramResult {
+  return compileProgram(source, { variables: MAIL_VARIABLES, engine, checking: "strict" });
+}
+
+function guardOf(tree: Node): Guard | null {
+  const facts = new Set<FactName>();
+  const visit = (node: Node): void => {
+    if (node.kind === "name" && isFact(node.name)) facts.add(node.name);
+    childrenOf(node).forEach(visit);
+  };
+  visit(tree);
+  return findGuard(tree, (node) => operandsInOrder(node, MAIL_VARIABLES), [...facts]);
+}
+
+function isFact(name: string): name is FactName {
+  return Object.hasOwn(STAGE_OF, name);
 }
 
 /**

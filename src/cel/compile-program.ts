@@ -9,6 +9,7 @@ import type { Frame } from "./frame.ts";
 import { createPatternCache } from "./matches.ts";
 import { parseSource } from "./parse-source.ts";
 import { renderResult } from "./render-value.ts";
+import type { Node } from "./tree.ts";
 import type { CelType } from "./type.ts";
 import type { Result } from "./value.ts";
 
@@ -35,7 +36,7 @@ export interface ProgramOptions {
 }
 
 export type ProgramResult =
-  | { readonly ok: true; readonly program: Program }
+  | { readonly ok: true; readonly program: Program; readonly tree: Node }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 /** Compiles; all problems of types and patterns are told at once, ordered by where they stand. */
@@ -51,18 +52,30 @@ export function compileProgram(source: string, options: ProgramOptions): Program
   if (problems.length > 0) return { ok: false, problems: problems.toSorted(byPosition) };
   const frame = createFrame(plain, options.engine);
   const evaluate = evaluator(plain, frame);
-  // Compiled again only when first asked for, so that `evaluate` pays nothing for it.
+  // Compiled again, from the source, only when first asked for: `evaluate` pays nothing for it, nor is the tree kept.
   let explain: Program["explain"] | null = null;
+  const type = checked.types.get(tree)!;
   const program: Program = {
-    type: checked.types.get(tree)!,
+    type,
     evaluate,
     frame,
     explain(input) {
-      explain ??= explainer(compileTree(tree, checked.types, options, "tracing"), options);
+      explain ??= explainer(compileTraced(source, declared, options), options);
       return explain(input);
     },
   };
-  return { ok: true, program };
+  return { ok: true, program, tree };
+}
+
+/** The tracing form of a source that has been compiled before. */
+function compileTraced(
+  source: string,
+  declared: ReadonlyMap<string, CelType>,
+  options: ProgramOptions,
+): CompiledTree {
+  const parsed = parseSource(source);
+  if (!parsed.ok) throw new Error(`\`${source}\` was parsed before`);
+  return compileTree(parsed.tree, checkTree(parsed.tree, declared).types, options, "tracing");
 }
 
 function byPosition(a: Problem, b: Problem): number {

@@ -105,7 +105,7 @@ function compileNode(node: Node, scope: Scope | null, context: Context): Run {
     case "choice":
       return runChoice(node, below(node.test), below(node.yes), below(node.no));
     case "logic":
-      return runLogic(node, byStage(node, scope, context).map(below));
+      return runLogic(node, byStage(node, scope, context.variables).map(below));
     case "compare":
       return runCompare(node, below(node.left), below(node.right), typeOf);
     case "has":
@@ -192,23 +192,28 @@ function countNodes(node: Node): number {
  * The operands, those first that need the earliest facts: CEL lets `&&` and `||` be evaluated in any order,
  * and an operand that decides before an unknown fact is read spares a later stage of reception.
  */
-function byStage(node: LogicNode, scope: Scope | null, context: Context): readonly Node[] {
+function byStage(node: LogicNode, scope: Scope | null, variables: Variables): readonly Node[] {
   const ranked = node.operands.map((operand) => ({
     operand,
-    rank: latestStage(operand, scope, context),
+    rank: latestStage(operand, scope, variables),
   }));
   return ranked.sort((a, b) => a.rank - b.rank).map(({ operand }) => operand);
 }
 
+/** The operands of a chain that stands in no macro, in the order of evaluation. */
+export function operandsInOrder(node: LogicNode, variables: Variables): readonly Node[] {
+  return byStage(node, null, variables);
+}
+
 /** The latest stage of any fact that the node names, as an index into `STAGES`. */
-function latestStage(node: Node, scope: Scope | null, context: Context): number {
+function latestStage(node: Node, scope: Scope | null, variables: Variables): number {
   if (node.kind === "name") {
-    const variable = context.variables.get(node.name);
+    const variable = variables.get(node.name);
     if (variable === undefined || findLocal(node.name, scope) !== null) return 0;
     return STAGES.indexOf(variable.stage);
   }
   return childrenOf(node).reduce(
-    (latest, child) => Math.max(latest, latestStage(child, scope, context)),
+    (latest, child) => Math.max(latest, latestStage(child, scope, variables)),
     0,
   );
 }

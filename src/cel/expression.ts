@@ -1,6 +1,7 @@
 /** A compiled CEL expression and what evaluating it answers. */
 import type { Span } from "../base/diagnostic.ts";
 import type { Facts, Stage } from "../mail/facts.ts";
+import type { Guard } from "./guard.ts";
 
 /**
  * The outcome for one message. Once an unknown fact has been read, only `false` is final: `true`, an error
@@ -20,15 +21,20 @@ export interface StepTrace {
   readonly value: string;
 }
 
+export interface Evaluation {
+  readonly outcome: Outcome;
+  readonly fuel: number;
+  /** The earliest stage of a fact that was read while unknown: knowing it may change what is spent. */
+  readonly read: Stage | null;
+}
+
 /** Facts are read as they are given: whoever evaluates has made the addresses canonical. */
 export interface Expression {
   readonly source: string;
+  /** What must hold for it to be true; `null` if nothing is known. */
+  readonly guard: Guard | null;
   /** Never throws; `fuel` is what was spent: loop iterations, each with the parts of its body, plus characters handled. */
-  evaluate(facts: Facts): { readonly outcome: Outcome; readonly fuel: number };
+  evaluate(facts: Facts): Evaluation;
   /** The same outcome, with the value of every sub-expression that was evaluated. */
-  explain(facts: Facts): {
-    readonly outcome: Outcome;
-    readonly fuel: number;
-    readonly steps: readonly StepTrace[];
-  };
+  explain(facts: Facts): Evaluation & { readonly steps: readonly StepTrace[] };
 }

@@ -18,8 +18,8 @@ export interface Option {
 interface Argument {
   /** As in `<domain.json>`. */
   readonly name: string;
-  /** `many`: one or more, which only the last argument can be. */
-  readonly count: "one" | "many";
+  /** `many`: one or more, `any`: as many as there are; only the last argument can be these. */
+  readonly count: "one" | "many" | "any";
   readonly description: string;
 }
 
@@ -76,11 +76,14 @@ function unknownOption(written: string, options: readonly Option[]): UsageError 
 
 function checkCount(command: Command, positionals: readonly string[]): void {
   const missing = command.arguments[positionals.length];
-  if (missing !== undefined) {
+  if (missing !== undefined && missing.count !== "any") {
     throw new UsageError(`\`<${missing.name}>\` is missing: ${missing.description}`);
   }
   const last = command.arguments.at(-1);
-  if (last?.count !== "many" && positionals.length > command.arguments.length) {
+  if (
+    (last === undefined || last.count === "one") &&
+    positionals.length > command.arguments.length
+  ) {
     const extra = positionals[command.arguments.length]!;
     throw new UsageError(`\`${extra}\` is one argument too many: remove it`);
   }

@@ -3,8 +3,9 @@ import { type Command, HELP, type Option } from "./command.ts";
 import { type Line, styled } from "./line.ts";
 
 function usage({ name, arguments: args, options }: Command): string {
-  const written = args.map((argument) =>
-    argument.count === "many" ? `<${argument.name}>…` : `<${argument.name}>`,
+  const suffix = { one: "", many: "…", any: "…" } as const;
+  const written = args.map(({ name: argument, count }) =>
+    count === "any" ? `[${argument}]${suffix[count]}` : `<${argument}>${suffix[count]}`,
   );
   return ["mailflow", name, ...written, ...(options.length > 0 ? ["[options]"] : [])].join(" ");
 }

@@ -14,15 +14,19 @@ export interface CliIo {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Folder that relative paths start from. */
   readonly cwd: string;
+  /** Ends what would go on for ever; without one only a signal does. */
+  readonly end?: AbortSignal;
 }
 
 /** Exit codes, the same for every command. */
 export const EXIT = {
   ok: 0,
-  /** `check` found errors. */
+  /** `check` found errors, a test failed, or `diff` found changes. */
   errorsFound: 1,
   /** Wrong use, an unreadable file, a domain that does not compile, or nothing to route. */
   unusable: 2,
+  /** `serve` was told to end twice (128 + SIGINT). */
+  interrupted: 130,
   /** A fault of the command itself (`EX_SOFTWARE` of sysexits). */
   defect: 70,
 } as const;

@@ -2,24 +2,33 @@
 import { isUtf8 } from "node:buffer";
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Diagnostic, Span } from "../base/diagnostic.ts";
+import type { Diagnostic, Path, Span } from "../base/diagnostic.ts";
 import { LIMITS } from "../base/limits.ts";
 import { lineColumnAt, renderDiagnostic, renderExcerpt } from "../base/render-diagnostic.ts";
-import { type CompiledDomain, compileDomain } from "../routing/compile-domain.ts";
+import { type RehearsedDomain, rehearse } from "../rehearse/rehearsed-domain.ts";
+import type { CompiledDomain } from "../routing/compile-domain.ts";
 import { UsageError } from "./command.ts";
 import { fileFailure } from "./file-failure.ts";
 import type { CliIo } from "./io.ts";
 import { findJsonMistake, locateValues } from "./json-text.ts";
 import { type Line, styled } from "./line.ts";
 
-/** A diagnostic and where in the file the value stands that it speaks of, both 1-based. */
-interface PlacedDiagnostic extends Diagnostic {
+/** Where in the file the value stands that something speaks of, both 1-based. */
+export interface Place {
   readonly line: number;
   readonly column: number;
 }
 
+type PlacedDiagnostic = Diagnostic & Place;
+
 export type DomainFile =
-  | { readonly ok: true; readonly domain: CompiledDomain }
+  | {
+      readonly ok: true;
+      readonly domain: CompiledDomain;
+      readonly config: RehearsedDomain["config"];
+      /** What the file says. */
+      readonly text: string;
+    }
   | {
       readonly ok: false;
       readonly diagnostics: readonly PlacedDiagnostic[];
@@ -70,20 +79,33 @@ function placesOf(text: string, offsets: readonly number[]): { line: number; col
   return offsets.map((offset) => places.get(offset)!);
 }
 
+/** Each with the place of its value in the file. */
+export function place<Told extends { readonly path: Path }>(
+  text: string,
+  told: readonly Told[],
+): readonly (Told & Place)[] {
+  const offsets = locateValues(
+    text,
+    told.map(({ path }) => path),
+  );
+  const places = placesOf(text, offsets);
+  return told.map((each, index) => ({ ...each, ...places[index]! }));
+}
+
 /** The place, and the diagnostic as `renderDiagnostic` shows it. */
 function showDiagnostic(file: string, diagnostic: PlacedDiagnostic, config: unknown): Line[] {
-  const place = styled("bold", `${file}:${diagnostic.line}:${diagnostic.column}:`);
+  const where = styled("bold", `${file}:${diagnostic.line}:${diagnostic.column}:`);
   const [first, ...excerpt] = renderDiagnostic(diagnostic, config).split("\n");
-  return [[place, " ", styled("red", first!)], ...excerpt.map((line) => [line])];
+  return [[where, " ", styled("red", first!)], ...excerpt.map((line) => [line])];
 }
 
 function refuseText(file: string, text: string, diagnostic: Diagnostic): DomainFile {
   const span = diagnostic.span!;
   const placed = { ...diagnostic, ...lineColumnAt(text, span.start) };
-  const place = styled("bold", `${file}:${placed.line}:${placed.column}:`);
+  const where = styled("bold", `${file}:${placed.line}:${placed.column}:`);
   const said = styled("red", `error[${diagnostic.code}] ${diagnostic.message}`);
   const excerpt = renderExcerpt(text, span).split("\n");
-  const lines = [[place, " ", said], ...excerpt.map((line) => [`    ${line}`])];
+  const lines = [[where, " ", said], ...excerpt.map((line) => [`    ${line}`])];
   return { ok: false, diagnostics: [placed], lines };
 }
 
@@ -93,12 +115,7 @@ function refuseConfig(
   config: unknown,
   diagnostics: readonly Diagnostic[],
 ): DomainFile {
-  const offsets = locateValues(
-    text,
-    diagnostics.map(({ path }) => path),
-  );
-  const places = placesOf(text, offsets);
-  const placed = diagnostics.map((diagnostic, index) => ({ ...diagnostic, ...places[index]! }));
+  const placed = place(text, diagnostics);
   const lines = placed.flatMap((diagnostic) => showDiagnostic(file, diagnostic, config));
   return { ok: false, diagnostics: placed, lines };
 }
@@ -109,7 +126,7 @@ export async function readDomain(path: string, io: CliIo): Promise<DomainFile> {
   const text = new TextDecoder().decode(bytes);
   const parsed = parseJson(bytes, text);
   if (!("value" in parsed)) return refuseText(path, text, parsed);
-  const compiled = compileDomain(parsed.value);
-  if (compiled.ok) return compiled;
-  return refuseConfig(path, text, parsed.value, compiled.diagnostics);
+  const result = rehearse(parsed.value);
+  if (result.ok) return { ok: true, text, ...result.rehearsed };
+  return refuseConfig(path, text, parsed.value, result.diagnostics);
 }

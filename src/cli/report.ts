@@ -1,6 +1,6 @@
 /** What `mailflow route` has to tell, whoever reads it. */
 import type { MessageProblem } from "../mail/message-problem.ts";
-import type { Answer, Question } from "./route-message.ts";
+import type { Answer, Question } from "../rehearse/route-message.ts";
 
 /** What reports need to know of the question. */
 export type Told = Pick<Question, "domain" | "trace">;

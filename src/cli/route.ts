@@ -1,41 +1,20 @@
 /** `mailflow route`: where a domain sends messages, and why. */
-import { canonicalAddress, parseAddrSpec, splitAddress } from "../mail/address.ts";
+import { answer, type Question, readerOf, recipientsNamed } from "../rehearse/route-message.ts";
 import type { CompiledDomain } from "../routing/compile-domain.ts";
 import { type Command, type Given, UsageError } from "./command.ts";
 import { fileFailure } from "./file-failure.ts";
 import { type MessageSource, messagesAt, type Unreadable } from "./find-messages.ts";
 import { type CliIo, EXIT } from "./io.ts";
 import { styled, writeLines } from "./line.ts";
+import { readRecipient, readSender } from "./read-address.ts";
 import { readDomain } from "./read-domain.ts";
 import type { Report } from "./report.ts";
 import { jsonReport } from "./report-json.ts";
 import { textReport } from "./report-text.ts";
-import { answer, type Question, readerOf, recipientsNamed } from "./route-message.ts";
 
 /** What to ask of every message; without recipients, those that the message names. */
 interface Plan extends Omit<Question, "recipient"> {
   readonly recipients: readonly string[] | null;
-}
-
-function readRecipient(written: string, domain: CompiledDomain): string {
-  if (parseAddrSpec(written) === null) {
-    const completed = `${written}@${domain.name}`;
-    const example = parseAddrSpec(completed) === null ? `somebody@${domain.name}` : completed;
-    throw new UsageError(`recipient \`${written}\` is not an address: write it as \`${example}\``);
-  }
-  const recipient = canonicalAddress(written);
-  if (splitAddress(recipient).domain === domain.name) return recipient;
-  throw new UsageError(
-    `recipient \`${written}\` is not at \`${domain.name}\`, the domain of the file: name one that is`,
-  );
-}
-
-function readSender(written: string | undefined): string | undefined {
-  const sender = written === "<>" ? "" : written;
-  if (sender === undefined || sender === "" || parseAddrSpec(sender) !== null) return sender;
-  throw new UsageError(
-    `sender \`${sender}\` is not an address: write \`user@domain\`, or \`<>\` for the null sender`,
-  );
 }
 
 function planOf({ options }: Given, domain: CompiledDomain): Plan {

@@ -3,12 +3,27 @@ import manifest from "../../package.json" with { type: "json" };
 import { nearestName } from "../base/nearest-name.ts";
 import { checkCommand } from "./check.ts";
 import { type Command, readArguments, UsageError } from "./command.ts";
+import { diffCommand } from "./diff.ts";
 import { commandHelp, generalHelp } from "./help.ts";
 import { type CliIo, EXIT } from "./io.ts";
 import { styled, writeLines } from "./line.ts";
+import { replayCommand } from "./replay.ts";
 import { routeCommand } from "./route.ts";
+import { serveCommand } from "./serve.ts";
+import { shadowCommand } from "./shadow.ts";
+import { testCommand } from "./test.ts";
+import { whyCommand } from "./why.ts";
 
-const COMMANDS: readonly Command[] = [routeCommand, checkCommand];
+const COMMANDS: readonly Command[] = [
+  routeCommand,
+  checkCommand,
+  testCommand,
+  whyCommand,
+  diffCommand,
+  shadowCommand,
+  replayCommand,
+  serveCommand,
+];
 
 async function refuse(io: CliIo, message: string, help: string): Promise<number> {
   await writeLines(io.stderr, io.env, [

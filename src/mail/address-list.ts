@@ -91,12 +91,19 @@ function mailboxOf(element: Element): string | null {
   );
 }
 
+/** One mailbox as nearly all senders write it: a name without punctuation, or quoted, and an address of plain letters. */
+const PLAIN =
+  /^(?:[^"(),:;<>@\\]*|"[^"\\]*" ?)<([\w.+-]{1,64}@[a-zA-Z0-9.-]{1,253})>$|^([\w.+-]{1,64}@[a-zA-Z0-9.-]{1,253})$/;
+
 /**
  * The usable mailboxes of a field's unfolded text, in order, canonical (lower case, domain as A-labels). What
  * cannot be sent to (no domain of two labels, an address literal) is left out, as are names and comments.
  * `"a@b.c", <c@d.e>` is `c@d.e`: quoted text is a name unless a domain follows it.
  */
 export function parseMailboxes(text: string): readonly string[] {
+  const plain = PLAIN.exec(text);
+  const address = plain === null ? null : (plain[1] ?? plain[2]!);
+  if (address !== null && parseAddrSpec(address) !== null) return [address.toLowerCase()];
   const found: string[] = [];
   let element: Element = { bare: "", angles: [] };
   let index = 0;

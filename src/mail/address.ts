@@ -70,11 +70,9 @@ const QUOTED = /^"(?:[^"\\\u0000-\u001f\u007f]|\\[\u0020-\u007e])*"$/u;
 export function parseAddrSpec(text: string): AddrSpec | null {
   const { localPart, domain } = splitAddress(text);
   if (localPart === "" || !isDomainName(domain)) return null;
-  if (
-    localPart.length > LIMITS.localPartOctetsMax ||
-    octets(localPart) > LIMITS.localPartOctetsMax
-  ) {
+  const max = LIMITS.localPartOctetsMax;
+  // A code unit makes three octets at most.
+  if (localPart.length > max || (localPart.length * 3 > max && octets(localPart) > max))
     return null;
-  }
   return DOT_ATOM.test(localPart) || QUOTED.test(localPart) ? { localPart, domain } : null;
 }

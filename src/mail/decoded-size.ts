@@ -7,16 +7,23 @@ const SPACE = 32;
 const TAB = 9;
 const EQUALS = 61;
 
-/** 1 for each octet of the base64 alphabet. */
+/** 1 for each octet of the base64 alphabet. A `=` ends a group of letters. */
 const BASE64 = new Uint8Array(256);
 for (const letter of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/") {
   BASE64[letter.charCodeAt(0)] = 1;
 }
 
 function base64Size(content: Uint8Array): number {
+  let size = 0;
   let letters = 0;
-  for (let index = 0; index < content.length; index++) letters += BASE64[content[index]!]!;
-  return Math.floor((letters * 3) / 4);
+  for (let index = 0; index < content.length; index++) {
+    const byte = content[index]!;
+    letters += BASE64[byte]!;
+    if (byte !== EQUALS) continue;
+    size += Math.floor((letters * 3) / 4);
+    letters = 0;
+  }
+  return size + Math.floor((letters * 3) / 4);
 }
 
 function isHexDigit(byte: number | undefined): boolean {

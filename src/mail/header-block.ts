@@ -1,27 +1,49 @@
 /** Splits the header block of a message, or of a MIME part, into its fields (RFC 5322 §2.2). */
 import { LIMITS } from "../base/limits.ts";
-import { type MessageProblem, problem } from "./message-problem.ts";
+import { type MessageProblem, type MessageProblemCode, problem } from "./message-problem.ts";
+import { octetText } from "./octet-text.ts";
 
 const LF = 10;
 const CR = 13;
 const SPACE = 32;
 const TAB = 9;
 const COLON = 58;
+const DASH = 45;
 
-/** One field. */
-export interface HeaderField {
-  /** Lower case. */
-  readonly name: string;
-  /** All after the colon as received, line breaks of folds included. */
-  readonly value: Uint8Array;
+const NO_PROBLEMS: readonly MessageProblem[] = [];
+
+/** How much of a header block is read. */
+export interface HeaderLimits {
+  readonly headerBlockBytesMax: number;
+  readonly headerFieldsMax: number;
+  readonly headerFieldBytesMax: number;
 }
 
-export interface HeaderBlock {
-  /** In the order of the message. */
-  readonly fields: readonly HeaderField[];
-  /** Where the body starts; `null` if no blank line was found within the bounds. */
-  readonly bodyStart: number | null;
-  readonly problems: readonly MessageProblem[];
+/** One field: where it stands in the text of its block. Name and value are cut out when they are asked for. */
+export class HeaderField {
+  readonly #text: string;
+  readonly #start: number;
+  readonly #nameEnd: number;
+  readonly #valueStart: number;
+  readonly #valueEnd: number;
+
+  constructor(text: string, start: number, nameEnd: number, valueStart: number, valueEnd: number) {
+    this.#text = text;
+    this.#start = start;
+    this.#nameEnd = nameEnd;
+    this.#valueStart = valueStart;
+    this.#valueEnd = valueEnd;
+  }
+
+  /** Lower case. */
+  get name(): string {
+    return this.#text.slice(this.#start, this.#nameEnd).toLowerCase();
+  }
+
+  /** All after the colon as received, an octet text, line breaks of folds included. */
+  get value(): string {
+    return this.#text.slice(this.#valueStart, this.#valueEnd);
+  }
 }
 
 /** Whether the line `[start, end)`, without its LF, is blank. Several CRs before an LF are one line ending. */
@@ -31,96 +53,207 @@ export function isBlank(bytes: Uint8Array, start: number, end: number): boolean 
 }
 
 /**
- * The first blank line at or after `from`, which must be a line's start: where it starts and where the body does.
+ * The first blank line between `from`, which must be a line's start, and `to`, another or the end: where it starts and where the body does.
  * `complete` is the start of the first line that has no end yet, to go on from when more bytes are there.
  */
 export function findBlankLine(
   bytes: Uint8Array,
   from: number,
+  to: number = bytes.length,
 ): { readonly bodyStart: number | null; readonly complete: number } {
   let start = from;
   for (;;) {
     const end = bytes.indexOf(LF, start);
-    if (end < 0) return { bodyStart: null, complete: start };
+    if (end < 0 || end >= to) return { bodyStart: null, complete: start };
     if (isBlank(bytes, start, end)) return { bodyStart: end + 1, complete: end + 1 };
     start = end + 1;
   }
 }
 
-/** Length of a byte order mark and of an mbox separator line, which are no part of the message. */
-function preambleLength(bytes: Uint8Array): number {
-  const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-  const isFrom = [70, 114, 111, 109, SPACE].every((byte, index) => bytes[bom + index] === byte);
-  if (!isFrom) return bom;
-  let index = bom + 4;
-  while (bytes[index] === SPACE || bytes[index] === TAB) index++;
-  if (bytes[index] === COLON) return bom;
-  const end = bytes.indexOf(LF, bom);
-  return end < 0 ? bytes.length : end + 1;
+function isBlankText(text: string, start: number, end: number): boolean {
+  for (let index = start; index < end; index++) if (text.charCodeAt(index) !== CR) return false;
+  return true;
 }
 
-/** The field name, lower case, that the line `[start, end)` begins with, and where its colon is; `null` if none. */
-function fieldName(bytes: Uint8Array, start: number, end: number): [string, number] | null {
-  let name = "";
+function isBlankUnit(unit: number): boolean {
+  return unit === SPACE || unit === TAB;
+}
+
+/** Length of a byte order mark and of an mbox separator line, which are no part of the message. */
+function preambleLength(text: string): number {
+  const bom = text.startsWith("\xef\xbb\xbf") ? 3 : 0;
+  if (!text.startsWith("From ", bom)) return bom;
+  let index = bom + 5;
+  while (isBlankUnit(text.charCodeAt(index))) index++;
+  if (text.charCodeAt(index) === COLON) return bom;
+  const end = text.indexOf("\n", bom);
+  return end < 0 ? text.length : end + 1;
+}
+
+/** Where the field name that begins the line ends; `start` if it begins with none. */
+function nameEndOf(text: string, start: number, end: number): number {
   let index = start;
   for (; index < end; index++) {
-    const byte = bytes[index]!;
-    if (byte <= SPACE || byte >= 127 || byte === COLON) break;
-    name += String.fromCharCode(byte);
+    const unit = text.charCodeAt(index);
+    if (unit <= SPACE || unit >= 127 || unit === COLON) break;
   }
-  while (bytes[index] === SPACE || bytes[index] === TAB) index++;
-  return name !== "" && index < end && bytes[index] === COLON ? [name.toLowerCase(), index] : null;
+  return index;
 }
 
-/** Reads the fields up to the first blank line, within the bounds. Total: what is no field is told and skipped. */
-export function splitHeaderBlock(bytes: Uint8Array): HeaderBlock {
-  const fields: HeaderField[] = [];
-  const codes = new Map<string, MessageProblem>();
-  const tell = (found: MessageProblem): void => void codes.set(found.code, found);
-  const max = LIMITS.headerBlockBytesMax;
-  let start = preambleLength(bytes);
-  let bodyStart: number | null = null;
-  /** Name and value start of the field that continuation lines belong to. */
-  let open: { readonly name: string; readonly valueStart: number } | null = null;
-  let openEnd = 0;
+const [LOWER_C, LOWER_F, LOWER_S] = [99, 102, 115];
 
-  const close = (): void => {
-    if (open === null) return;
-    if (fields.length === LIMITS.headerFieldsMax) {
-      tell(problem("too-many-fields", `only the first ${fields.length} header fields are read`));
+/** Whether the field name `[start, nameEnd)` is a key field's. */
+function isKeyName(text: string, start: number, nameEnd: number): boolean {
+  const first = text.charCodeAt(start) | 32;
+  const length = nameEnd - start;
+  if (first === LOWER_F) return length === 4 && text.slice(start, nameEnd).toLowerCase() === "from";
+  if (first === LOWER_S) {
+    return length === 7 && text.slice(start, nameEnd).toLowerCase() === "subject";
+  }
+  return (
+    first === LOWER_C &&
+    length > 8 &&
+    text.charCodeAt(start + 7) === DASH &&
+    text.slice(start, start + 8).toLowerCase() === "content-"
+  );
+}
+
+/** Which fields a pass over the block keeps. */
+type Kept = "key fields" | "all fields";
+
+/** One pass over the text of a block. */
+class Pass {
+  readonly fields: HeaderField[] = [];
+  /** One of each code, the last that was told. */
+  problems: readonly MessageProblem[] = NO_PROBLEMS;
+  bodyStart: number | null = null;
+  readonly #text: string;
+  readonly #limits: HeaderLimits;
+  readonly #kept: Kept;
+  #count = 0;
+  /** The field that continuation lines belong to; none while `#valueStart` is -1. */
+  #start = 0;
+  #nameEnd = 0;
+  #valueStart = -1;
+
+  constructor(text: string, limits: HeaderLimits, kept: Kept) {
+    this.#text = text;
+    this.#limits = limits;
+    this.#kept = kept;
+    this.#run();
+  }
+
+  #tell(code: MessageProblemCode, message: string): void {
+    const told = this.problems.findIndex((each) => each.code === code);
+    this.problems = this.problems.toSpliced(
+      told < 0 ? this.problems.length : told,
+      1,
+      problem(code, message),
+    );
+  }
+
+  /** Begins the field of the line `[start, end)`. */
+  #open(start: number, end: number): void {
+    const nameEnd = nameEndOf(this.#text, start, end);
+    let colon = nameEnd;
+    while (isBlankUnit(this.#text.charCodeAt(colon))) colon++;
+    this.#start = start;
+    this.#nameEnd = nameEnd;
+    this.#valueStart = -1;
+    if (nameEnd > start && colon < end && this.#text.charCodeAt(colon) === COLON) {
+      this.#valueStart = colon + 1;
+    } else {
+      this.#tell("malformed-field", "a header line without a field name was skipped");
+    }
+  }
+
+  /** Ends the open field at `end`. */
+  #close(end: number): void {
+    if (this.#valueStart < 0) return;
+    const { headerFieldsMax, headerFieldBytesMax } = this.#limits;
+    if (this.#count >= headerFieldsMax) {
+      this.#tell("too-many-fields", `only the first ${headerFieldsMax} header fields are read`);
       return;
     }
-    const valueMax = open.valueStart + LIMITS.headerFieldBytesMax;
-    if (openEnd > valueMax) {
-      tell(problem("field-too-long", `the header field \`${open.name.slice(0, 80)}\` was cut`));
+    this.#count++;
+    const valueMax = this.#valueStart + headerFieldBytesMax;
+    if (end > valueMax) {
+      const name = this.#text.slice(this.#start, Math.min(this.#nameEnd, this.#start + 80));
+      this.#tell("field-too-long", `the header field \`${name.toLowerCase()}\` was cut`);
     }
-    const value = bytes.subarray(open.valueStart, Math.min(openEnd, valueMax));
-    fields.push({ name: open.name, value });
-  };
-
-  while (start < bytes.length) {
-    const lf = bytes.indexOf(LF, start);
-    const end = lf < 0 ? bytes.length : lf;
-    if (lf < 0 ? end > max : end >= max) {
-      tell(problem("header-too-long", `only the first ${max} octets of the header are read`));
-      break;
-    }
-    if (isBlank(bytes, start, end) && lf >= 0) {
-      bodyStart = end + 1;
-      break;
-    }
-    if (bytes[start] === SPACE || bytes[start] === TAB) {
-      openEnd = end;
-    } else {
-      close();
-      const named = fieldName(bytes, start, end);
-      open = named === null ? null : { name: named[0], valueStart: named[1] + 1 };
-      openEnd = end;
-      if (named === null)
-        tell(problem("malformed-field", "a header line without a field name was skipped"));
-    }
-    start = end + 1;
+    const [text, start, nameEnd] = [this.#text, this.#start, this.#nameEnd];
+    if (this.#kept === "key fields" && !isKeyName(text, start, nameEnd)) return;
+    const valueEnd = Math.min(end, valueMax);
+    this.fields.push(new HeaderField(text, start, nameEnd, this.#valueStart, valueEnd));
   }
-  close();
-  return { fields, bodyStart, problems: [...codes.values()] };
+
+  #run(): void {
+    const text = this.#text;
+    const max = this.#limits.headerBlockBytesMax;
+    let start = preambleLength(text);
+    /** Where the open field ends so far. */
+    let openEnd = 0;
+    while (start < text.length) {
+      const lf = text.indexOf("\n", start);
+      const end = lf < 0 ? text.length : lf;
+      if (lf < 0 ? end > max : end >= max) {
+        this.#tell("header-too-long", `only the first ${max} octets of the header are read`);
+        break;
+      }
+      if (lf >= 0 && isBlankText(text, start, end)) {
+        this.bodyStart = end + 1;
+        break;
+      }
+      if (!isBlankUnit(text.charCodeAt(start))) {
+        this.#close(openEnd);
+        this.#open(start, end);
+      }
+      openEnd = end;
+      start = end + 1;
+    }
+    this.#close(openEnd);
+  }
+}
+
+/** A header block that was read. */
+export class HeaderBlock {
+  /** Those of `fields` that nearly every message is asked for: From, Subject and all that begin with `Content-`. */
+  readonly keyFields: readonly HeaderField[];
+  /** Where the body starts; `null` if no blank line was found within the bounds. */
+  readonly bodyStart: number | null;
+  readonly problems: readonly MessageProblem[];
+  readonly #text: string;
+  readonly #limits: HeaderLimits;
+
+  constructor(text: string, limits: HeaderLimits) {
+    const pass = new Pass(text, limits, "key fields");
+    this.keyFields = pass.fields;
+    this.bodyStart = pass.bodyStart;
+    this.problems = pass.problems;
+    this.#text = text;
+    this.#limits = limits;
+  }
+
+  /** All, in the order of the message; looked for once more whenever they are asked for. */
+  get fields(): readonly HeaderField[] {
+    return new Pass(this.#text, this.#limits, "all fields").fields;
+  }
+}
+
+/**
+ * Reads the fields of an octet text up to the first blank line, within the bounds. Total: what is no field is told
+ * and skipped.
+ */
+export function splitHeaderText(text: string, limits: HeaderLimits = LIMITS): HeaderBlock {
+  return new HeaderBlock(text, limits);
+}
+
+/** As much of the bytes as a header block of the bounds can take. */
+export function splitHeaderBlock(bytes: Uint8Array, limits: HeaderLimits = LIMITS): HeaderBlock {
+  const end = findBlankLine(bytes, 0).bodyStart ?? bytes.length;
+  // One octet more than the bound, so that it is seen to be exceeded; a separator line may stand before it.
+  return splitHeaderText(
+    octetText(bytes.subarray(0, Math.min(end, limits.headerBlockBytesMax + 1))),
+    limits,
+  );
 }

@@ -10,25 +10,83 @@ export interface HeaderFacts {
   readonly from: string | null;
   /** Decoded, unfolded, without control characters; `""` if missing. */
   readonly subject: string;
-  /** Lower-case field name → decoded values, in the order of the message. */
+  /** Lower-case field name → decoded values, in the order of the message. Decoded when first asked for. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
   /** What could not be read. */
   readonly problems: readonly MessageProblem[];
 }
 
-/** The facts of a block that was split. Total. */
-export function factsOfBlock(block: HeaderBlock, decode: CharsetDecoder): HeaderFacts {
+type Headers = HeaderFacts["headers"];
+
+function headersOf(block: HeaderBlock, decode: CharsetDecoder): Headers {
   const headers = new Map<string, string[]>();
-  let from: string | null = null;
-  for (const { name, value } of block.fields) {
-    const text = headerText(value, decode);
+  for (const field of block.fields) {
+    const { name } = field;
+    const text = headerText(field.value, decode);
     const values = headers.get(name);
     if (values === undefined) headers.set(name, [text]);
     else values.push(text);
-    // Encoded words stay as they are: what they say is a name, never an address.
-    if (name === "from") from ??= parseMailboxes(rawHeaderText(value, decode))[0] ?? null;
   }
-  return { from, subject: headers.get("subject")?.[0] ?? "", headers, problems: block.problems };
+  return headers;
+}
+
+function fromOf(block: HeaderBlock, decode: CharsetDecoder): string | null {
+  for (const field of block.keyFields) {
+    if (field.name !== "from") continue;
+    // Encoded words stay as they are: what they say is a name, never an address.
+    const address = parseMailboxes(rawHeaderText(field.value, decode))[0];
+    if (address !== undefined) return address;
+  }
+  return null;
+}
+
+function subjectOf(block: HeaderBlock, decode: CharsetDecoder): string {
+  for (const field of block.keyFields) {
+    if (field.name === "subject") return headerText(field.value, decode);
+  }
+  return "";
+}
+
+/**
+ * The facts of a block that was split, the headers decoded when they are first asked for: few rules see more than
+ * sender and subject. `headers` is a property of the object's own, so that it is copied with the others, but all
+ * objects share one accessor: a closure for each costs a hidden class for each, measured at half of all time.
+ */
+export class BlockFacts implements HeaderFacts {
+  // Declared only, so that the order of the properties is that of the constructor.
+  declare readonly from: string | null;
+  declare readonly subject: string;
+  declare readonly headers: Headers;
+  declare readonly problems: readonly MessageProblem[];
+  readonly #block: HeaderBlock;
+  readonly #decode: CharsetDecoder;
+  #headers: Headers | undefined;
+
+  static readonly #accessor: PropertyDescriptor & ThisType<BlockFacts> = {
+    get() {
+      this.#headers ??= headersOf(this.#block, this.#decode);
+      return this.#headers;
+    },
+    enumerable: true,
+  };
+
+  constructor(
+    block: HeaderBlock,
+    decode: CharsetDecoder,
+    problems: readonly MessageProblem[] = block.problems,
+  ) {
+    this.from = fromOf(block, decode);
+    this.subject = subjectOf(block, decode);
+    Object.defineProperty(this, "headers", BlockFacts.#accessor);
+    this.problems = problems;
+    this.#block = block;
+    this.#decode = decode;
+  }
+}
+
+/** The facts of a block that was split. Total. */
+export function factsOfBlock(block: HeaderBlock, decode: CharsetDecoder): HeaderFacts {
+  return new BlockFacts(block, decode);
 }
 
 /** The facts of a message's beginning, which ends anywhere after the blank line. Any bytes give facts. */

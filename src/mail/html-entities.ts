@@ -60,14 +60,36 @@ function fromNumber(point: number): string {
   return isCharacter ? String.fromCodePoint(point) : "\ufffd";
 }
 
-const REFERENCE = /&(?:#x([0-9a-f]{1,8})|#([0-9]{1,10})|([a-z][a-z0-9]{1,15}));?/gi;
+const REFERENCE = /&(?:#x[0-9a-f]{1,8}|#[0-9]{1,10}|[a-z][a-z0-9]{1,15})/iy;
+const [HASH, LETTER_X] = [35, 120];
+const SEMICOLON = 59;
+
+/** What the reference says, which stands without its `&` and `;`; `null` for a name that is not known. */
+function meaningOf(reference: string): string | null {
+  if (reference.charCodeAt(0) !== HASH) return NAMED.get(reference) ?? null;
+  const isHex = (reference.charCodeAt(1) | 32) === LETTER_X;
+  return fromNumber(Number.parseInt(reference.slice(isHex ? 2 : 1), isHex ? 16 : 10));
+}
 
 /** The text with its character references decoded; names that are not known stay as they are. */
 export function decodeEntities(text: string): string {
-  if (!text.includes("&")) return text;
-  return text.replace(REFERENCE, (all, hex?: string, decimal?: string, name?: string) => {
-    if (hex !== undefined) return fromNumber(Number.parseInt(hex, 16));
-    if (decimal !== undefined) return fromNumber(Number(decimal));
-    return NAMED.get(name!) ?? all;
-  });
+  let at = text.indexOf("&");
+  if (at < 0) return text;
+  let out = "";
+  let from = 0;
+  for (; at >= 0; at = text.indexOf("&", at)) {
+    REFERENCE.lastIndex = at;
+    if (!REFERENCE.test(text)) {
+      at++;
+      continue;
+    }
+    const end = REFERENCE.lastIndex;
+    const meaning = meaningOf(text.slice(at + 1, end));
+    if (meaning !== null) {
+      out += text.slice(from, at) + meaning;
+      from = text.charCodeAt(end) === SEMICOLON ? end + 1 : end;
+    }
+    at = end;
+  }
+  return out + text.slice(from);
 }

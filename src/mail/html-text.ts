@@ -9,7 +9,7 @@ const BLOCKS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 /** Elements whose content is no text; what looks like a tag in it is none (HTML §13.2.5). */
-const RAW: ReadonlySet<string> = new Set(["script", "style", "title", "textarea", "iframe", "xmp"]);
+const RAW: readonly string[] = ["script", "style", "title", "textarea", "iframe", "xmp"];
 /** Elements without content. */
 const VOID: ReadonlySet<string> = new Set(
   "area base br col embed hr img input link meta source track wbr".split(" "),
@@ -22,20 +22,35 @@ const MAY_HIDE = /hidden|display|visibility/i;
 const ATTRIBUTE = /([^\s=/>"']+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s>]*))?/g;
 const HIDING_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 
+const [LESS, EXCLAMATION, QUESTION, SLASH] = [60, 33, 63, 47];
+
+/** Whether the code unit makes a tag, a comment or a declaration of the `<` before it. */
+function beginsMarkup(unit: number): boolean {
+  const lower = unit | 32;
+  if (lower >= 97 && lower <= 122) return true;
+  return unit === SLASH || unit === EXCLAMATION || unit === QUESTION;
+}
+
 /** Lines of text under way. */
 interface Writer {
   readonly pieces: string[];
   line: "empty" | "blank-ended" | "text-ended";
 }
 
+/** White space that collapses to one space, where it is more than that already. */
+const UNCOLLAPSED = /[\t\r\n\f\u00a0]| {2}/;
+const BLANK_ONLY = /^[ \t\r\n\f\u00a0]*$/;
+
 function write(writer: Writer, raw: string, whiteSpace: "collapse" | "keep"): void {
+  // Most of it stands between block elements and gives nothing.
+  if (whiteSpace === "collapse" && writer.line !== "text-ended" && BLANK_ONLY.test(raw)) return;
   const text = decodeEntities(raw);
   if (whiteSpace === "keep") {
     writer.pieces.push(text);
     if (text !== "") writer.line = text.endsWith("\n") ? "empty" : "text-ended";
     return;
   }
-  let collapsed = text.replace(/[ \t\r\n\f\u00a0]+/g, " ");
+  let collapsed = UNCOLLAPSED.test(text) ? text.replace(/[ \t\r\n\f\u00a0]+/g, " ") : text;
   if (writer.line !== "text-ended" && collapsed.startsWith(" ")) collapsed = collapsed.slice(1);
   if (collapsed === "") return;
   writer.pieces.push(collapsed);
@@ -50,17 +65,25 @@ function breakLine(writer: Writer): void {
   writer.line = "empty";
 }
 
+const [TAB, CR, SPACE, QUOTE, APOSTROPHE, EQUALS, GREATER] = [9, 13, 32, 34, 39, 61, 62];
+
+/** Whether the code unit, which stands at `index`, is white space. */
+function isBlank(unit: number, html: string, index: number): boolean {
+  if (unit < 128) return unit === SPACE || (unit >= TAB && unit <= CR);
+  return /\s/.test(html[index]!);
+}
+
 /** Index of the `>` that ends the tag whose name ends at `from`; -1 if it never ends. */
 function tagEnd(html: string, from: number): number {
-  let last = "";
+  let last = 0;
   for (let index = from; index < html.length; index++) {
-    const letter = html[index]!;
-    if (letter === ">") return index;
-    if ((letter === '"' || letter === "'") && last === "=") {
-      index = html.indexOf(letter, index + 1);
+    const unit = html.charCodeAt(index);
+    if (unit === GREATER) return index;
+    if ((unit === QUOTE || unit === APOSTROPHE) && last === EQUALS) {
+      index = html.indexOf(unit === QUOTE ? '"' : "'", index + 1);
       if (index < 0) return -1;
     }
-    if (!/\s/.test(letter)) last = letter;
+    if (!isBlank(unit, html, index)) last = unit;
   }
   return -1;
 }
@@ -86,9 +109,13 @@ function commentEnd(html: string, from: number): number {
   return end < 0 ? html.length : end + (isComment ? 3 : 1);
 }
 
+/** What ends an element of raw text, by its name. */
+const RAW_ENDS: ReadonlyMap<string, RegExp> = new Map(
+  RAW.map((name) => [name, new RegExp(`</${name}(?=[\\s/>])`, "gi")]),
+);
+
 /** Where the element of raw text that opened before `from` ends. */
-function rawEnd(html: string, name: string, from: number): number {
-  const close = new RegExp(`</${name}(?=[\\s/>])`, "gi");
+function rawEnd(html: string, close: RegExp, from: number): number {
   close.lastIndex = from;
   return close.exec(html)?.index ?? html.length;
 }
@@ -103,10 +130,10 @@ export function htmlToText(html: string): string {
   /** The element that hides what is read, and how many of its name are open. */
   let hidden: { readonly name: string; depth: number } | null = null;
   let preDepth = 0;
-  const tagStart = /<(\/?)([a-z][^\s/>]{0,31})/iy;
+  const tagStart = /<\/?[a-z][^\s/>]{0,31}/iy;
   let index = 0;
   while (index < html.length) {
-    if (html[index] !== "<" || !/[a-z/!?]/i.test(html[index + 1] ?? "")) {
+    if (html.charCodeAt(index) !== LESS || !beginsMarkup(html.charCodeAt(index + 1))) {
       const next = html.indexOf("<", index + 1);
       const end = next < 0 ? html.length : next;
       const text = html.slice(index, end);
@@ -115,24 +142,26 @@ export function htmlToText(html: string): string {
       continue;
     }
     tagStart.lastIndex = index;
-    const tag = tagStart.exec(html);
-    if (tag === null) {
+    if (!tagStart.test(html)) {
       index = commentEnd(html, index);
       continue;
     }
-    const end = tagEnd(html, tagStart.lastIndex);
+    const nameEnd = tagStart.lastIndex;
+    const end = tagEnd(html, nameEnd);
     if (end < 0) break;
-    const name = tag[2]!.toLowerCase();
-    const isStart = tag[1] === "";
+    const isStart = html[index + 1] !== "/";
+    const name = html.slice(index + (isStart ? 1 : 2), nameEnd).toLowerCase();
     index = end + 1;
-    if (isStart && RAW.has(name)) index = rawEnd(html, name, index);
+    const close = isStart ? RAW_ENDS.get(name) : undefined;
+    if (close !== undefined) index = rawEnd(html, close, index);
     if (hidden !== null) {
       if (name !== hidden.name) continue;
       if (isStart && !IMPLIED_END.has(name)) hidden.depth++;
       else if (--hidden.depth === 0) hidden = null;
       if (!isStart || hidden !== null) continue;
     }
-    if (isStart && !VOID.has(name) && isHidden(name, html.slice(tagStart.lastIndex, end))) {
+    const mayHide = isStart && (end > nameEnd || name === "template");
+    if (mayHide && !VOID.has(name) && isHidden(name, html.slice(nameEnd, end))) {
       hidden = { name, depth: 1 };
       continue;
     }

@@ -68,3 +68,14 @@ export function lineEndings(): LineEndings {
   };
   return { push, end };
 }
+
+/** The whole of a message with LF or CRLF lines: `bytes` itself unless its lines end with lone CR. */
+export function normalLines(bytes: Uint8Array): Uint8Array {
+  const start = firstBreak(bytes);
+  if (start < 0 || bytes[start] === LF) return bytes;
+  let next = start;
+  while (bytes[next] === CR) next++;
+  if (bytes[next] === LF) return bytes;
+  const endings = lineEndings();
+  return concat(endings.push(bytes), endings.end());
+}

@@ -25,6 +25,37 @@ export interface ToFactsOptions {
   readonly senderSource?: "header" | "envelope" | undefined;
 }
 
+/** The facts of one recipient. Headers are decoded when a rule asks for them; see `BlockFacts` for how. */
+class StageFacts implements Facts {
+  declare readonly recipient: string;
+  declare readonly sender: string;
+  declare readonly subject: string;
+  declare readonly headers: HeaderFacts["headers"];
+  declare readonly body?: string;
+  declare readonly attachments?: readonly AttachmentFact[];
+  declare readonly size?: number;
+  readonly #read: HeaderFacts;
+
+  static readonly #accessor: PropertyDescriptor & ThisType<StageFacts> = {
+    get() {
+      return this.#read.headers;
+    },
+    enumerable: true,
+  };
+
+  constructor(recipient: string, sender: string, read: HeaderFacts | MessageFacts) {
+    this.recipient = recipient;
+    this.sender = sender;
+    this.subject = read.subject;
+    Object.defineProperty(this, "headers", StageFacts.#accessor);
+    this.#read = read;
+    if (!("body" in read)) return;
+    this.body = read.body;
+    this.attachments = read.attachments;
+    this.size = read.size;
+  }
+}
+
 function senderSourceOf(options: ToFactsOptions): "header" | "envelope" {
   assertOptions(options, ["senderSource"]);
   const source: unknown = options.senderSource ?? "header";
@@ -51,9 +82,5 @@ export function toFacts(
   }
   const envelopeSender = envelope.sender ?? "";
   const sender = source === "envelope" ? envelopeSender : (read.from ?? envelopeSender);
-  const { subject, headers } = read;
-  const facts: Facts = { recipient, sender, subject, headers };
-  if (!("body" in read)) return facts;
-  const { body, attachments, size } = read;
-  return { ...facts, body, attachments, size };
+  return new StageFacts(recipient, sender, read);
 }

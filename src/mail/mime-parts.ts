@@ -1,19 +1,35 @@
 /** Finds the parts of a message without decoding them (RFC 2045, RFC 2046), in one pass and without recursion. */
 import { LIMITS } from "../base/limits.ts";
 import type { CharsetDecoder } from "./encoded-words.ts";
-import { type HeaderField, isBlank, splitHeaderBlock } from "./header-block.ts";
+import {
+  findBlankLine,
+  type HeaderField,
+  type HeaderLimits,
+  splitHeaderBlock,
+} from "./header-block.ts";
 import { type MessageProblem, problem } from "./message-problem.ts";
+import { octetText } from "./octet-text.ts";
 import { type PartHead, readPartHead, TEXT_HEAD } from "./part-head.ts";
+
+/** How much of the parts is read. */
+export interface PartLimits extends HeaderLimits {
+  readonly mimePartsMax: number;
+  readonly mimeDepthMax: number;
+}
 
 /** A part that is no multipart. An embedded message is one part: it is not opened. */
 export interface MimePart extends PartHead {
   /** As transferred, without the line break that belongs to the delimiter. */
   readonly content: Uint8Array;
+  /** At least the `Content-` fields of the part's own head, or of the message where it is not divided. */
+  readonly fields: readonly HeaderField[];
 }
 
 interface OpenMultipart {
-  /** `--` and the boundary. */
-  readonly delimiter: Uint8Array;
+  /** `--` and the boundary, an octet text. */
+  readonly delimiter: string;
+  /** How deep the multipart of the same delimiter is that this one hides; 0 if there is none. */
+  readonly hides: number;
   /** Type of parts that declare none: in a digest they are messages (RFC 2046 §5.1.5). */
   readonly defaultType: string;
   readonly contentStart: number;
@@ -26,22 +42,6 @@ const DASH = 45;
 
 const utf8 = new TextEncoder();
 
-/** How the line `[start, end)`, trailing blanks left out, stands to a delimiter. */
-function compareDelimiter(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  delimiter: Uint8Array,
-): "open" | "close" | null {
-  const extra = end - start - delimiter.length;
-  if (extra !== 0 && extra !== 2) return null;
-  for (let index = 0; index < delimiter.length; index++) {
-    if (bytes[start + index] !== delimiter[index]) return null;
-  }
-  if (extra === 0) return "open";
-  return bytes[end - 1] === DASH && bytes[end - 2] === DASH ? "close" : null;
-}
-
 function isTrailingBlank(byte: number): boolean {
   return byte === 32 || byte === 9 || byte === CR;
 }
@@ -51,6 +51,15 @@ function trimmedEnd(bytes: Uint8Array, start: number, end: number): number {
   let trimmed = end;
   while (trimmed > start && isTrailingBlank(bytes[trimmed - 1]!)) trimmed--;
   return trimmed;
+}
+
+/** Where the next line begins that may be a delimiter; -1 if there is none. `from` is a line's start. */
+function dashedLine(bytes: Uint8Array, from: number): number {
+  for (let at = from; at < bytes.length - 1; at++) {
+    if (bytes[at] !== DASH || bytes[at + 1] !== DASH) continue;
+    if (at === from || bytes[at - 1] === LF) return at;
+  }
+  return -1;
 }
 
 /** Where content ends before a delimiter line: the line break before it belongs to the delimiter. */
@@ -65,94 +74,143 @@ function contentEnd(bytes: Uint8Array, start: number, lineStart: number): number
 interface Reader {
   readonly bytes: Uint8Array;
   readonly decode: CharsetDecoder;
+  readonly limits: PartLimits;
   readonly parts: MimePart[];
   readonly problems: Map<string, MessageProblem>;
   /** Multiparts that are open, the innermost last. */
   readonly stack: OpenMultipart[];
+  /** Delimiter → how deep the innermost multipart is that has it, so that depth costs no comparisons. */
+  readonly depths: Map<string, number>;
+  /** Lengths of delimiters so far: most lines of dashes have another. */
+  readonly lengths: Set<number>;
   /** The part whose content is being passed; none in a preamble, an epilogue or a head. */
-  leaf: { readonly head: PartHead; readonly start: number } | null;
-  /** Where the head that is being passed starts. */
+  leaf: {
+    readonly head: PartHead;
+    readonly fields: readonly HeaderField[];
+    readonly start: number;
+  } | null;
+  /** Where the head that is being passed starts, and the line from which its end is looked for. */
   headStart: number | null;
+  headLine: number;
 }
 
 function tell(reader: Reader, found: MessageProblem): void {
   reader.problems.set(found.code, found);
 }
 
+function pushMultipart(
+  reader: Reader,
+  boundary: string,
+  contentType: string,
+  contentStart: number,
+): void {
+  const delimiter = octetText(utf8.encode(`--${boundary}`));
+  const hides = reader.depths.get(delimiter) ?? 0;
+  const defaultType = contentType === "multipart/digest" ? "message/rfc822" : "text/plain";
+  reader.stack.push({ delimiter, hides, defaultType, contentStart, partCount: 0 });
+  reader.depths.set(delimiter, reader.stack.length);
+  reader.lengths.add(delimiter.length);
+}
+
+function popMultipart(reader: Reader): OpenMultipart {
+  const multipart = reader.stack.pop()!;
+  if (multipart.hides === 0) reader.depths.delete(multipart.delimiter);
+  else reader.depths.set(multipart.delimiter, multipart.hides);
+  return multipart;
+}
+
 /** Begins a part whose content starts at `start`. */
 function openPart(reader: Reader, fields: readonly HeaderField[], start: number): void {
   const defaultType = reader.stack.at(-1)?.defaultType ?? "text/plain";
-  const { boundary, ...head } = readPartHead(fields, defaultType, reader.decode);
-  reader.leaf = { head, start };
+  const head = readPartHead(fields, defaultType, reader.decode);
+  const { boundary } = head;
+  reader.leaf = { head, fields, start };
   if (!head.contentType.startsWith("multipart/")) return;
   if (boundary === "") {
     tell(reader, problem("missing-parts", "a multipart without a boundary is read as text"));
-    reader.leaf = { head: TEXT_HEAD, start };
-  } else if (reader.stack.length === LIMITS.mimeDepthMax) {
-    const max = LIMITS.mimeDepthMax;
+    reader.leaf = { head: TEXT_HEAD, fields, start };
+  } else if (reader.stack.length >= reader.limits.mimeDepthMax) {
+    const max = reader.limits.mimeDepthMax;
     tell(reader, problem("parts-too-deep", `multiparts nested deeper than ${max} are not opened`));
   } else {
     reader.leaf = null;
-    reader.stack.push({
-      delimiter: utf8.encode(`--${boundary}`),
-      defaultType: head.contentType === "multipart/digest" ? "message/rfc822" : "text/plain",
-      contentStart: start,
-      partCount: 0,
-    });
+    pushMultipart(reader, boundary, head.contentType, start);
   }
 }
 
 /** Begins the part whose head is being passed, the head ending at `end`. */
 function openHead(reader: Reader, end: number): void {
   if (reader.headStart === null) return;
-  const block = splitHeaderBlock(reader.bytes.subarray(reader.headStart, end));
+  const block = splitHeaderBlock(reader.bytes.subarray(reader.headStart, end), reader.limits);
   // A part that has neither fields nor a blank line is all content.
-  const isContent = block.fields.length === 0 && block.bodyStart === null;
+  const isContent = block.bodyStart === null && block.fields.length === 0;
   if (!isContent) for (const found of block.problems) tell(reader, found);
-  openPart(reader, block.fields, isContent ? reader.headStart : end);
+  openPart(reader, block.keyFields, isContent ? reader.headStart : end);
   reader.headStart = null;
+}
+
+/** Begins the part whose head is being passed, if its blank line stands before `lineStart`. */
+function passHead(reader: Reader, lineStart: number): void {
+  if (reader.headStart === null) return;
+  const { bodyStart, complete } = findBlankLine(reader.bytes, reader.headLine, lineStart);
+  if (bodyStart === null) reader.headLine = complete;
+  else openHead(reader, bodyStart);
 }
 
 /** Ends the part that is being passed, before the delimiter line, or the end of the message, at `lineStart`. */
 function closeLeaf(reader: Reader, lineStart: number): void {
   openHead(reader, lineStart);
   if (reader.leaf === null) return;
-  const { head, start } = reader.leaf;
+  const { head, fields, start } = reader.leaf;
   const end =
     lineStart === reader.bytes.length ? lineStart : contentEnd(reader.bytes, start, lineStart);
-  reader.parts.push({ ...head, content: reader.bytes.subarray(start, end) });
+  const { contentType, charset, transferEncoding, disposition, filename, format } = head;
+  const content = reader.bytes.subarray(start, end);
+  reader.parts.push({
+    contentType,
+    charset,
+    transferEncoding,
+    disposition,
+    filename,
+    format,
+    content,
+    fields,
+  });
   reader.leaf = null;
 }
 
 /** Ends multiparts until `depth` are open. */
 function closeMultiparts(reader: Reader, depth: number, lineStart: number): void {
   while (reader.stack.length > depth) {
-    const { partCount, contentStart } = reader.stack.pop()!;
+    const { partCount, contentStart } = popMultipart(reader);
     if (partCount > 0) continue;
     tell(reader, problem("missing-parts", "a multipart in which no part begins is read as text"));
     const end = contentEnd(reader.bytes, contentStart, lineStart);
-    reader.parts.push({ ...TEXT_HEAD, content: reader.bytes.subarray(contentStart, end) });
+    const content = reader.bytes.subarray(contentStart, end);
+    reader.parts.push({ ...TEXT_HEAD, fields: [], content });
   }
 }
 
 /** Acts on the line `[start, end)` if it is a delimiter of an open multipart; `next` is the following line. */
-function passDelimiter(reader: Reader, start: number, end: number, next: number): boolean {
+function passDelimiter(reader: Reader, start: number, end: number, next: number): void {
   const lineEnd = trimmedEnd(reader.bytes, start, end);
-  for (let depth = reader.stack.length; depth > 0; depth--) {
-    const multipart = reader.stack[depth - 1]!;
-    const kind = compareDelimiter(reader.bytes, start, lineEnd, multipart.delimiter);
-    if (kind === null) continue;
-    // A closing delimiter before the first part would hide the parts that follow from rules.
-    if (kind === "close" && multipart.partCount === 0) return false;
-    closeLeaf(reader, start);
-    closeMultiparts(reader, kind === "close" ? depth - 1 : depth, start);
-    if (kind === "open") {
-      multipart.partCount++;
-      reader.headStart = next;
-    }
-    return true;
-  }
-  return false;
+  const length = lineEnd - start;
+  if (!reader.lengths.has(length) && !reader.lengths.has(length - 2)) return;
+  const line = octetText(reader.bytes.subarray(start, lineEnd));
+  const opened = reader.depths.get(line) ?? 0;
+  const closed = line.endsWith("--") ? (reader.depths.get(line.slice(0, -2)) ?? 0) : 0;
+  // The innermost counts: its boundary may be the outer one with `--` behind it.
+  const depth = Math.max(opened, closed);
+  if (depth === 0) return;
+  const multipart = reader.stack[depth - 1]!;
+  // A closing delimiter before the first part would hide the parts that follow from rules.
+  if (closed === depth && multipart.partCount === 0) return;
+  closeLeaf(reader, start);
+  closeMultiparts(reader, closed === depth ? depth - 1 : depth, start);
+  if (closed === depth) return;
+  multipart.partCount++;
+  reader.headStart = next;
+  reader.headLine = next;
 }
 
 /**
@@ -166,32 +224,36 @@ export function findParts(
   fields: readonly HeaderField[],
   bodyStart: number,
   decode: CharsetDecoder,
+  limits: PartLimits = LIMITS,
 ): { readonly parts: readonly MimePart[]; readonly problems: readonly MessageProblem[] } {
   const reader: Reader = {
     bytes,
     decode,
+    limits,
     parts: [],
     problems: new Map(),
     stack: [],
+    depths: new Map(),
+    lengths: new Set(),
     leaf: null,
     headStart: null,
+    headLine: 0,
   };
   openPart(reader, fields, bodyStart);
   let start = bodyStart;
-  while (start < bytes.length && reader.stack.length > 0) {
-    if (reader.parts.length >= LIMITS.mimePartsMax) {
-      const max = LIMITS.mimePartsMax;
+  while (reader.stack.length > 0) {
+    if (reader.parts.length >= limits.mimePartsMax) {
+      const max = limits.mimePartsMax;
       tell(reader, problem("too-many-parts", `only the first ${max} parts are read`));
       return { parts: reader.parts.slice(0, max), problems: [...reader.problems.values()] };
     }
-    const lf = bytes.indexOf(LF, start);
+    const line = dashedLine(bytes, start);
+    passHead(reader, line < 0 ? bytes.length : line);
+    if (line < 0) break;
+    const lf = bytes.indexOf(LF, line);
     const end = lf < 0 ? bytes.length : lf;
-    const next = Math.min(end + 1, bytes.length);
-    const dashes = bytes[start] === DASH && bytes[start + 1] === DASH;
-    if (!(dashes && passDelimiter(reader, start, end, next)) && reader.headStart !== null) {
-      if (isBlank(bytes, start, end)) openHead(reader, next);
-    }
-    start = next;
+    start = Math.min(end + 1, bytes.length);
+    passDelimiter(reader, line, end, start);
   }
   closeLeaf(reader, bytes.length);
   closeMultiparts(reader, 0, bytes.length);

@@ -5,6 +5,23 @@ export type { Envelope, MessageFacts, ToFactsOptions } from "../mail/message-fac
 export { toFacts } from "../mail/message-facts.ts";
 export type { MessageProblem, MessageProblemCode } from "../mail/message-problem.ts";
 export { recipientsOf } from "../mail/recipients.ts";
-export { looksLikeMbox, splitMbox } from "./mbox.ts";
+export { type MailRange, openRange } from "./mail-range.ts";
+export {
+  looksLikeMbox,
+  type MboxMessage,
+  type MboxOptions,
+  mboxMessages,
+  splitMbox,
+} from "./mbox.ts";
+export type { MessageLimits, ReadOptions } from "./message-limits.ts";
 export type { MessageSource } from "./message-source.ts";
-export { headerFacts, messageFacts } from "./read-message.ts";
+export { headerFacts, headerFactsOf, messageFacts, messageFactsOf } from "./read-message.ts";
+export { type Routed, type RouteOptions, route } from "./route.ts";
+export { type ReadSoFar, type StagedMessage, stagedMessage } from "./staged-message.ts";
+export {
+  mailInStream,
+  type StoredMessage,
+  storedMail,
+  type UnreadableMail,
+} from "./stored-mail.ts";
+export { type Attachment, type WholeMessage, wholeMessage } from "./whole-message.ts";

@@ -1,48 +1,71 @@
 /** Reads a message, as far as a stage of reception needs, into the facts that rules see. */
-import { LIMITS } from "../base/limits.ts";
 import { decodedSize } from "../mail/decoded-size.ts";
 import type { AttachmentFact } from "../mail/facts.ts";
-import { findBlankLine, splitHeaderBlock } from "../mail/header-block.ts";
-import { factsOfBlock, type HeaderFacts, readHeaderFacts } from "../mail/header-facts.ts";
+import { findBlankLine, type HeaderBlock } from "../mail/header-block.ts";
+import { BlockFacts, factsOfBlock, type HeaderFacts } from "../mail/header-facts.ts";
 import { htmlToText } from "../mail/html-text.ts";
+import { normalLines } from "../mail/line-endings.ts";
 import type { MessageFacts } from "../mail/message-facts.ts";
 import { type MessageProblem, problem } from "../mail/message-problem.ts";
 import { findParts, type MimePart } from "../mail/mime-parts.ts";
 import { decodeCharset } from "./charset.ts";
-import { collectHeader, collectMessage, type MessageSource } from "./message-source.ts";
-import { partText } from "./part-text.ts";
+import { type MessageLimits, messageLimits, type ReadOptions } from "./message-limits.ts";
+import {
+  type CollectedMessage,
+  collectHeader,
+  collectMessage,
+  type MessageSource,
+  wholeOf,
+} from "./message-source.ts";
+import { decodeText } from "./part-text.ts";
+import { headerBlockOf } from "./read-header.ts";
+
+/** The facts of the header block of a message that is there, whole or up to its blank line. Any bytes give facts. */
+export function headerFactsOf(message: Uint8Array, options?: ReadOptions): HeaderFacts {
+  const limits = messageLimits(options);
+  return factsOfBlock(headerBlockOf(normalLines(message), limits), decodeCharset);
+}
 
 /**
  * The facts of the header block. Reads a stream only up to the blank line and then closes it. Any bytes give facts;
- * rejects only with what the stream itself throws.
+ * rejects only with what the stream itself throws, and with a TypeError for options it does not know.
  */
-export async function headerFacts(source: MessageSource): Promise<HeaderFacts> {
-  return readHeaderFacts(await collectHeader(source), decodeCharset);
+export async function headerFacts(
+  source: MessageSource,
+  options?: ReadOptions,
+): Promise<HeaderFacts> {
+  if (source instanceof Uint8Array) return headerFactsOf(source, options);
+  const limits = messageLimits(options);
+  const bytes = await collectHeader(source, limits.headerBlockBytesMax);
+  return factsOfBlock(headerBlockOf(bytes, limits), decodeCharset);
 }
 
-function isText(part: MimePart, contentType: string): boolean {
+/** Whether the part's text is a text of the message, not an attachment. */
+export function isText(part: MimePart, contentType: "text/plain" | "text/html"): boolean {
   return part.contentType === contentType && part.disposition === "inline";
 }
 
-/** The texts of parts, joined by line breaks, decoded until the bound is reached. */
-async function joinTexts(parts: readonly MimePart[], problems: MessageProblem[]): Promise<string> {
-  const texts: string[] = [];
-  let room: number = LIMITS.textBytesMax;
+/** The texts of the parts of a type, joined by line breaks, decoded until the bound is reached. */
+function joinTexts(
+  parts: readonly MimePart[],
+  contentType: "text/plain" | "text/html",
+  limits: MessageLimits,
+  problems: MessageProblem[],
+): string {
+  let joined: string | undefined;
+  let room = limits.textBytesMax;
   for (const part of parts) {
+    if (!isText(part, contentType)) continue;
     if (part.content.length > room) {
-      problems.push(problem("body-cut", `only ${LIMITS.textBytesMax} octets of text are read`));
+      problems.push(problem("body-cut", `only ${limits.textBytesMax} octets of text are read`));
     }
     const content = part.content.subarray(0, room);
     room -= content.length;
     if (content.length === 0) continue;
-    try {
-      texts.push(await partText({ ...part, content }));
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      problems.push(problem("part-unreadable", `a text part could not be read: ${reason}`));
-    }
+    const text = decodeText(content.length === part.content.length ? part : { ...part, content });
+    joined = joined === undefined ? text : `${joined}\n${text}`;
   }
-  return texts.join("\n");
+  return joined ?? "";
 }
 
 function cut(text: string, unitsMax: number, problems: MessageProblem[]): string {
@@ -52,47 +75,96 @@ function cut(text: string, unitsMax: number, problems: MessageProblem[]): string
 }
 
 // ASSUMPTION(body-text): the body is the inline text/plain content; where that is blank, the text of the HTML.
-async function readBody(parts: readonly MimePart[], problems: MessageProblem[]): Promise<string> {
-  const plain = parts.filter((part) => isText(part, "text/plain"));
-  let text = await joinTexts(plain, problems);
-  if (text.trim() === "") {
-    const html = await joinTexts(
-      parts.filter((part) => isText(part, "text/html")),
-      problems,
-    );
-    if (html !== "") text = htmlToText(cut(html, LIMITS.htmlUnitsMax, problems));
+function readBody(
+  parts: readonly MimePart[],
+  limits: MessageLimits,
+  problems: MessageProblem[],
+): string {
+  let text = joinTexts(parts, "text/plain", limits, problems);
+  if (!/\S/.test(text)) {
+    const html = joinTexts(parts, "text/html", limits, problems);
+    if (html !== "") text = htmlToText(cut(html, limits.htmlUnitsMax, problems));
   }
-  return cut(text, LIMITS.factUnitsMax, problems).toWellFormed();
+  return cut(text, limits.factUnitsMax, problems).toWellFormed();
 }
 
-function attachmentFact(part: MimePart): AttachmentFact {
-  const { filename, contentType } = part;
-  return { filename, contentType, size: decodedSize(part) };
+function attachmentFacts(parts: readonly MimePart[]): readonly AttachmentFact[] {
+  const facts: AttachmentFact[] = [];
+  for (const part of parts) {
+    if (isText(part, "text/plain") || isText(part, "text/html")) continue;
+    const { filename, contentType } = part;
+    facts.push({ filename, contentType, size: decodedSize(part) });
+  }
+  return facts;
 }
 
 /** One problem of each code. */
 function distinct(problems: readonly MessageProblem[]): readonly MessageProblem[] {
+  if (problems.length === 0) return problems;
   return [...new Map(problems.map((found) => [found.code, found])).values()];
+}
+
+class WholeFacts extends BlockFacts implements MessageFacts {
+  readonly body: string;
+  readonly attachments: readonly AttachmentFact[];
+  readonly size: number;
+
+  constructor(
+    block: HeaderBlock,
+    problems: readonly MessageProblem[],
+    body: string,
+    attachments: readonly AttachmentFact[],
+    size: number,
+  ) {
+    super(block, decodeCharset, distinct(problems));
+    this.body = body;
+    this.attachments = attachments;
+    this.size = size;
+  }
+}
+
+/** The header block and the parts of a message, and what is wrong with them. */
+export interface MessageParts {
+  readonly block: HeaderBlock;
+  readonly parts: readonly MimePart[];
+  readonly problems: readonly MessageProblem[];
+}
+
+export function partsOfMessage(message: CollectedMessage, limits: MessageLimits): MessageParts {
+  const { bytes, size } = message;
+  const block = headerBlockOf(bytes, limits);
+  const bodyStart = block.bodyStart ?? findBlankLine(bytes, 0).bodyStart ?? bytes.length;
+  const found = findParts(bytes, block.keyFields, bodyStart, decodeCharset, limits);
+  const problems = [...block.problems, ...found.problems];
+  if (size > limits.messageBytesMax) {
+    const max = limits.messageBytesMax;
+    problems.push(problem("message-too-large", `only the first ${max} octets are read`));
+  }
+  return { block, parts: found.parts, problems: distinct(problems) };
+}
+
+export function factsOfMessage(message: CollectedMessage, limits: MessageLimits): MessageFacts {
+  const { block, parts, problems } = partsOfMessage(message, limits);
+  const all = [...problems];
+  const body = readBody(parts, limits, all);
+  return new WholeFacts(block, all, body, attachmentFacts(parts), message.size);
+}
+
+/** The facts of a message that is there as a whole. Any bytes give facts. */
+export function messageFactsOf(message: Uint8Array, options?: ReadOptions): MessageFacts {
+  const limits = messageLimits(options);
+  return factsOfMessage(wholeOf(message, limits.messageBytesMax), limits);
 }
 
 /**
  * The facts of a whole message; those of the header are what `headerFacts` gives. Any bytes give facts, and what could
- * not be read is in `problems`; rejects only with what the stream itself throws.
+ * not be read is in `problems`; rejects only with what the stream itself throws, and with a TypeError for options it
+ * does not know.
  */
-export async function messageFacts(source: MessageSource): Promise<MessageFacts> {
-  const { bytes, size } = await collectMessage(source);
-  const block = splitHeaderBlock(bytes);
-  const header = factsOfBlock(block, decodeCharset);
-  const bodyStart = block.bodyStart ?? findBlankLine(bytes, 0).bodyStart ?? bytes.length;
-  const found = findParts(bytes, block.fields, bodyStart, decodeCharset);
-  const problems = [...header.problems, ...found.problems];
-  if (size > LIMITS.messageBytesMax) {
-    const max = LIMITS.messageBytesMax;
-    problems.push(problem("message-too-large", `only the first ${max} octets are read`));
-  }
-  const body = await readBody(found.parts, problems);
-  const attachments = found.parts
-    .filter((part) => !isText(part, "text/plain") && !isText(part, "text/html"))
-    .map(attachmentFact);
-  return { ...header, body, attachments, size, problems: distinct(problems) };
+export async function messageFacts(
+  source: MessageSource,
+  options?: ReadOptions,
+): Promise<MessageFacts> {
+  const limits = messageLimits(options);
+  return factsOfMessage(await collectMessage(source, limits.messageBytesMax), limits);
 }

@@ -1,18 +1,50 @@
 /** From a pattern's source to a pattern that is safe to run: read, kept to the caps, then compiled. */
-import type { Problem } from "../base/diagnostic.ts";
 import { LIMITS } from "../base/limits.ts";
 import { checkCaps } from "./cost.ts";
-import type { PatternEngine, PatternResult } from "./pattern-engine.ts";
+import type { Pattern, PatternEngine, PatternMatch, PatternResult } from "./pattern-engine.ts";
+import type { ReadResult } from "./pattern-tree.ts";
 import { readPattern } from "./re2-syntax.ts";
 
-function checkSource(source: string): Problem | undefined {
+function readChecked(source: string): ReadResult {
   const unitsMax = LIMITS.patternUnitsMax;
   if (source.length > unitsMax) {
     const message = `the pattern has ${source.length} characters: shorten it to ${unitsMax}`;
-    return { code: "pattern/too-long", message, span: { start: unitsMax, end: source.length } };
+    const span = { start: unitsMax, end: source.length };
+    return { ok: false, problem: { code: "pattern/too-long", message, span } };
   }
   const read = readPattern(source);
-  return read.ok ? checkCaps(read.tree) : read.problem;
+  const problem = read.ok ? checkCaps(read.tree) : undefined;
+  return problem === undefined ? read : { ok: false, problem };
+}
+
+/** A pattern that is compiled when it is first asked for a match. */
+class LatePattern implements Pattern {
+  readonly source: string;
+  readonly groupCount: number;
+  readonly #engine: PatternEngine;
+  #compiled: Pattern | undefined;
+
+  constructor(source: string, groupCount: number, engine: PatternEngine) {
+    this.source = source;
+    this.groupCount = groupCount;
+    this.#engine = engine;
+  }
+
+  #pattern(): Pattern {
+    if (this.#compiled !== undefined) return this.#compiled;
+    const result = this.#engine.compile(this.source);
+    if (!result.ok) throw new Error(`\`${this.source}\` was accepted, but does not compile`);
+    this.#compiled = result.pattern;
+    return this.#compiled;
+  }
+
+  test(text: string): boolean {
+    return this.#pattern().test(text);
+  }
+
+  find(text: string): PatternMatch | null {
+    return this.#pattern().find(text);
+  }
 }
 
 /**
@@ -25,8 +57,12 @@ export function compilePattern(
   engine: PatternEngine,
   anchor: "search" | "whole" = "search",
 ): PatternResult {
-  const problem = checkSource(source);
-  if (problem !== undefined) return { ok: false, problem };
+  const read = readChecked(source);
+  if (!read.ok) return read;
+  if (anchor === "search" && engine.refusesNothing === true) {
+    return { ok: true, pattern: new LatePattern(source, read.tree.captureStarts.length, engine) };
+  }
+  // What is wrapped may be refused all the same: `\Q` without an end takes the bracket in.
   const result = engine.compile(anchor === "search" ? source : `\\A(?:${source})\\z`);
   if (result.ok) return { ok: true, pattern: { ...result.pattern, source } };
   // The engine may speak of the wrapped source: its span would be off.

@@ -24,6 +24,8 @@ export type PatternResult =
 /** An engine for RE2's dialect: case-sensitive unless `(?i)`, no look-around, no back-references. */
 export interface PatternEngine {
   readonly name: string;
+  /** Set where it refuses nothing that the reader accepts within the caps: compiling can then wait until a match is asked for. */
+  readonly refusesNothing?: true;
   /** Compiles a source that already kept to the caps; refuses with the engine's reason. Never throws. */
   compile(source: string): PatternResult;
 }

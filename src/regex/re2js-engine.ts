@@ -107,7 +107,7 @@ function compile(source: string, windowUnits: number): PatternResult {
 
 /** An engine that finds in windows of `windowUnits` code units; tests make them small. */
 export function createRe2jsEngine(windowUnits: number = WINDOW_UNITS): PatternEngine {
-  return { name: "re2js", compile: (source) => compile(source, windowUnits) };
+  return { name: "re2js", refusesNothing: true, compile: (source) => compile(source, windowUnits) };
 }
 
 export const re2jsEngine: PatternEngine = createRe2jsEngine();

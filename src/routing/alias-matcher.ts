@@ -3,7 +3,11 @@ import type { Problem } from "../base/diagnostic.ts";
 import { LIMITS } from "../base/limits.ts";
 import { compilePattern } from "../regex/compile-pattern.ts";
 import type { PatternEngine } from "../regex/pattern-engine.ts";
+import { readPattern } from "../regex/re2-syntax.ts";
+import { type RequiredLiteral, requiredLiterals } from "../regex/required-literals.ts";
 import type { MatchParts } from "./forward.ts";
+import type { Gate } from "./gate.ts";
+import { splitSubaddress } from "./message-view.ts";
 import type { AliasForm } from "./resolution.ts";
 
 export interface AliasMatch extends MatchParts {
@@ -18,36 +22,54 @@ export interface AliasMatcher {
   readonly groupCount: number;
   /** Length of the longest stretch without a metacharacter: the longer, the earlier it is tried. */
   readonly literalUnits: number;
+  /** What must hold of the local part; `null` if nothing is known. */
+  gate(): Gate | null;
   /** Compares with a local part in lower case. */
   match(localPart: string): AliasMatch | null;
-}
-
-/** RFC 5233: what stands before the first separator is the user, what stands behind it the detail. */
-const SUBADDRESS_SEPARATOR = "+";
-
-/** The user and the detail of a local part, or `null` if it has no user or no separator. */
-export function splitSubaddress(localPart: string): { user: string; detail: string } | null {
-  const at = localPart.indexOf(SUBADDRESS_SEPARATOR);
-  return at <= 0 ? null : { user: localPart.slice(0, at), detail: localPart.slice(at + 1) };
 }
 
 // ASSUMPTION(alias-pattern-form): any of ^ $ ( ) [ ] { } | ? \ makes an alias a pattern; `.`, `+` and `*` alone do not
 const PATTERN_MARK = /[\^$()[\]{}|?\\]/;
 const NOT_IN_LOCAL_PART = /[\s@,;:<>"\u0000-\u001f\u007f]/;
 
-function literalMatcher(alias: string): AliasMatcher {
-  return {
-    form: "literal",
-    alias,
-    groupCount: 0,
-    literalUnits: alias.length,
-    match(localPart) {
-      if (localPart === alias) return { form: "literal" };
-      const split = splitSubaddress(localPart);
-      if (split === null || split.user !== alias) return null;
-      return { form: "subaddress", detail: split.detail };
-    },
-  };
+const EXACT: AliasMatch = { form: "literal" };
+
+class LiteralAlias implements AliasMatcher {
+  readonly alias: string;
+
+  constructor(alias: string) {
+    this.alias = alias;
+  }
+
+  get form(): "literal" {
+    return "literal";
+  }
+
+  get groupCount(): number {
+    return 0;
+  }
+
+  get literalUnits(): number {
+    return this.alias.length;
+  }
+
+  gate(): Gate {
+    const values = [this.alias];
+    return {
+      openings: [
+        { fact: "localPart", kind: "values", values },
+        { fact: "user", kind: "values", values },
+      ],
+      alsoNeeds: [],
+    };
+  }
+
+  match(localPart: string): AliasMatch | null {
+    if (localPart === this.alias) return EXACT;
+    const split = splitSubaddress(localPart);
+    if (split === null || split.user !== this.alias) return null;
+    return { form: "subaddress", detail: split.detail };
+  }
 }
 
 /** Whether `text` is the pieces in order with anything between them; linear, for the leftmost fit is enough. */
@@ -63,6 +85,10 @@ function fitsWildcard(text: string, pieces: readonly string[]): boolean {
   return from + last.length <= text.length;
 }
 
+function literalGate(literals: readonly RequiredLiteral[]): Gate {
+  return { openings: [{ fact: "localPart", kind: "literals", literals }], alsoNeeds: [] };
+}
+
 function longest(pieces: readonly string[]): number {
   return pieces.reduce((length, piece) => Math.max(length, piece.length), 0);
 }
@@ -75,6 +101,11 @@ function wildcardMatcher(alias: string): AliasMatcher {
     alias,
     groupCount: 0,
     literalUnits: longest(pieces),
+    gate() {
+      const units = longest(pieces);
+      const text = pieces.find(({ length }) => length === units)!;
+      return units === 0 ? null : literalGate([{ text, fold: false }]);
+    },
     match: (localPart) => (fitsWildcard(localPart, pieces) ? matched : null),
   };
 }
@@ -84,6 +115,7 @@ const catchAllMatcher: AliasMatcher = {
   alias: "*",
   groupCount: 0,
   literalUnits: 0,
+  gate: () => null,
   match: () => ({ form: "catch-all" }),
 };
 
@@ -97,6 +129,11 @@ function patternMatcher(alias: string, engine: PatternEngine): AliasMatcher | Pr
     groupCount: pattern.groupCount,
     // ASSUMPTION(alias-literal-length): of a pattern, too, the longest stretch free of RE2 metacharacters counts
     literalUnits: longest(alias.split(/[\^$.*+?()[\]{}|\\]/)),
+    gate() {
+      const read = readPattern(alias);
+      const required = read.ok ? requiredLiterals(read.tree) : null;
+      return required === null ? null : literalGate(required.literals);
+    },
     match(localPart) {
       const match = pattern.find(localPart);
       return match === null ? null : { form: "pattern", captures: match.groups.slice(1) };
@@ -128,5 +165,5 @@ export function compileAlias(source: string, engine: PatternEngine): AliasMatche
     const message = `longer than ${LIMITS.localPartOctetsMax} octets, so no address can have it: shorten it`;
     return { code: "alias/invalid", message };
   }
-  return literalMatcher(alias);
+  return new LiteralAlias(alias);
 }

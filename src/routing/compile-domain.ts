@@ -5,9 +5,10 @@ import { assertOptions } from "../base/options.ts";
 import { canonicalDomain, isDomainName } from "../mail/address.ts";
 import type { PatternEngine } from "../regex/pattern-engine.ts";
 import { re2jsEngine } from "../regex/re2js-engine.ts";
+import { type AliasPlan, createAliasPlan } from "./alias-plan.ts";
 import { type CompiledAlias, compileAliases } from "./compile-aliases.ts";
 import { type CompiledRule, compileRules } from "./compile-rules.ts";
-import type { Context } from "./config-entry.ts";
+import type { Context, Pieces } from "./config-entry.ts";
 import {
   type Fields,
   isRecord,
@@ -19,6 +20,7 @@ import {
   reportAt,
 } from "./config-fields.ts";
 import { compileForward, type Forward } from "./forward.ts";
+import { createPlan, type Plan } from "./plan.ts";
 
 /** A frozen domain, ready to resolve messages; make it with `compileDomain`. */
 export interface CompiledDomain {
@@ -31,8 +33,12 @@ export interface CompiledDomain {
   readonly literalAliases: ReadonlyMap<string, CompiledAlias>;
   /** The other aliases, in the order of trial. */
   readonly formAliases: readonly CompiledAlias[];
+  /** Which of them a local part can match; made when it is first asked for. */
+  aliasPlan(): AliasPlan;
   /** By rank; inactive ones included. */
   readonly rules: readonly CompiledRule[];
+  /** Which rules a message can match; made when it is first asked for. */
+  plan(): Plan;
   /** Where mail goes that no rule matches; `null`: it is accepted and discarded. */
   readonly fallback: Forward | null;
 }
@@ -40,6 +46,8 @@ export interface CompiledDomain {
 export interface CompileOptions {
   /** Default: `re2jsEngine`. */
   readonly patternEngine?: PatternEngine;
+  /** When the plan of the rules is made: with the first message (the default), or now. */
+  readonly plan?: "first-message" | "at-once";
 }
 
 export type CompileResult =
@@ -91,6 +99,24 @@ function readFallback(fields: Fields, ownDomain: string): Forward | null {
   return reportAt(fields, name, { code: "destination/invalid", message });
 }
 
+function once<Made>(make: () => Made): () => Made {
+  let made: Made | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+function planLater(rules: readonly CompiledRule[], pieces: Pieces | null): () => Plan {
+  const create = (): Plan =>
+    createPlan(
+      rules.filter(({ active }) => active),
+      pieces,
+    );
+  // Of many domains those that are busy keep their plan.
+  return pieces === null ? once(create) : () => pieces.plans.get(rules, create);
+}
+
 /**
  * Compiles `config`: the fields of a domain (`domain`, `routing_engine`, `rules_fallback_email`) beside its
  * `aliases` and `rules`, as API version 4 returns them; the API's domain object may stand under `domain`
@@ -99,7 +125,17 @@ function readFallback(fields: Fields, ownDomain: string): Forward | null {
  * `TypeError`.
  */
 export function compileDomain(config: unknown, options: CompileOptions = {}): CompileResult {
-  assertOptions(options, ["patternEngine"]);
+  assertOptions(options, ["patternEngine", "plan"]);
+  return compileWith(config, options.patternEngine ?? re2jsEngine, null, options.plan);
+}
+
+/** `compileDomain` with pieces that were compiled before; `engine` is the one that they were compiled with. */
+export function compileWith(
+  config: unknown,
+  engine: PatternEngine,
+  pieces: Pieces | null,
+  planned: CompileOptions["plan"],
+): CompileResult {
   const diagnostics: Diagnostic[] = [];
   const report: Report = (diagnostic) => {
     diagnostics.push(diagnostic);
@@ -111,8 +147,8 @@ export function compileDomain(config: unknown, options: CompileOptions = {}): Co
   const root: Fields = { values: config, path: [], report };
   const own = domainFields(root);
   const name = readName(own);
-  const context: Context = { engine: options.patternEngine ?? re2jsEngine, ownDomain: name };
-  const engine = readEngine(own);
+  const context: Context = { engine, ownDomain: name, pieces, problems: () => diagnostics.length };
+  const routing = readEngine(own);
   const fallback = readFallback(own, name);
   const aliases = Object.freeze(compileAliases(root, context));
   const rules = Object.freeze(compileRules(root, context));
@@ -120,14 +156,18 @@ export function compileDomain(config: unknown, options: CompileOptions = {}): Co
     return { ok: false, diagnostics: diagnostics.sort(compareDiagnostics) };
   }
   const literals = aliases.filter(({ matcher }) => matcher.form === "literal");
+  const formAliases = Object.freeze(aliases.slice(literals.length));
   const domain: CompiledDomain = {
     name,
-    engine,
+    engine: routing,
     aliases,
     literalAliases: new Map(literals.map((alias) => [alias.matcher.alias, alias])),
-    formAliases: Object.freeze(aliases.slice(literals.length)),
+    formAliases,
+    aliasPlan: once(() => createAliasPlan(formAliases)),
     rules,
+    plan: planLater(rules, pieces),
     fallback,
   };
+  if (planned === "at-once") domain.plan();
   return { ok: true, domain: Object.freeze(domain) };
 }

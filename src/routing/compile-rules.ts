@@ -1,5 +1,6 @@
 /** Compiles a domain's rules and sorts them by rank. */
 import { LIMITS } from "../base/limits.ts";
+import type { CompiledRule } from "./compiled-rule.ts";
 import { byAge, type Context, eachDuplicate, readForward, readId } from "./config-entry.ts";
 import {
   type Fields,
@@ -10,27 +11,15 @@ import {
   readTimestamp,
   reportAt,
 } from "./config-fields.ts";
-import type { Forward } from "./forward.ts";
 import type { RuleMatcher } from "./rule-matcher.ts";
 import { RULE_TYPES } from "./rule-types.ts";
 
-export interface CompiledRule {
-  readonly id: string;
-  readonly rank: number;
-  readonly active: boolean;
-  readonly createdMs: number;
-  readonly matcher: RuleMatcher;
-  readonly forward: Forward;
-}
+export type { CompiledRule };
 
-function readMatcher(
-  fields: Fields,
-  config: Fields | null,
-  { engine }: Context,
-): RuleMatcher | null {
+function readMatcher(fields: Fields, config: Fields | null, context: Context): RuleMatcher | null {
   const type = ownField(fields, "type");
   const compile = RULE_TYPES.get(type);
-  if (compile !== undefined) return config === null ? null : compile(config, engine);
+  if (compile !== undefined) return config === null ? null : compile(config, context);
   const choice = [...RULE_TYPES.keys()].map((name) => `\`${name}\``).join(", ");
   if (type === undefined) {
     return reportAt(fields, "type", {
@@ -67,6 +56,19 @@ function readRule(fields: Fields, nextRank: number, context: Context): CompiledR
   return Object.freeze({ id, rank, active, createdMs, matcher, forward });
 }
 
+function readOrFind(fields: Fields, nextRank: number, context: Context): CompiledRule | null {
+  const { ownDomain, pieces } = context;
+  if (pieces === null) return readRule(fields, nextRank, context);
+  const found = pieces.rules.find(fields.values, ownDomain);
+  if (found !== undefined) return found;
+  const reported = context.problems();
+  const rule = readRule(fields, nextRank, context);
+  if (rule !== null && context.problems() === reported) {
+    pieces.rules.keep(fields.values, ownDomain, rule);
+  }
+  return rule;
+}
+
 /** Reads `rules`, inactive ones too; those with diagnostics are left out. */
 export function compileRules(root: Fields, context: Context): readonly CompiledRule[] {
   const entries = readRecords(root, "rules", LIMITS.rulesMax);
@@ -81,7 +83,7 @@ export function compileRules(root: Fields, context: Context): readonly CompiledR
   // ASSUMPTION(next-rank): a rule without a rank gets the largest rank before it, plus one
   let largest = 0;
   const rules = entries.flatMap((fields) => {
-    const rule = readRule(fields, largest + 1, context);
+    const rule = readOrFind(fields, largest + 1, context);
     if (rule !== null) largest = Math.max(largest, rule.rank);
     return rule ?? [];
   });

@@ -1,26 +1,51 @@
 /** What aliases and rules of a configuration share: an id, an age, a forward, and no duplicates. */
+
 import { LIMITS } from "../base/limits.ts";
+import type { Program } from "../cel/compile-program.ts";
 import type { PatternEngine } from "../regex/pattern-engine.ts";
+import type { CompiledRule } from "./compiled-rule.ts";
 import { type Fields, readOptional, readText, reportAt } from "./config-fields.ts";
+import type { Searchers } from "./fact-index.ts";
 import { compileForward, type Forward } from "./forward.ts";
+import type { BoundedCache } from "./pieces.ts";
+import type { Plan } from "./plan.ts";
+import type { RuleMatcher } from "./rule-matcher.ts";
+import type { SeenRules } from "./seen-rules.ts";
 
 /** What compiling an entry needs to know of its domain. */
 export interface Context {
   readonly engine: PatternEngine;
   readonly ownDomain: string;
+  /** Pieces compiled before; `null`: nothing is kept. */
+  readonly pieces: Pieces | null;
+  /** How many diagnostics there are so far. */
+  problems(): number;
+}
+
+/** What a compiler keeps. */
+export interface Pieces extends Searchers {
+  readonly matchers: BoundedCache<RuleMatcher>;
+  readonly forwards: BoundedCache<Forward>;
+  readonly rules: SeenRules;
+  readonly programs: BoundedCache<Program>;
+  /** By the rules of a domain. */
+  readonly plans: BoundedCache<Plan, readonly CompiledRule[]>;
 }
 
 /** The `forward` of an entry, read with the captures its matcher provides. */
 export function readForward(
   config: Fields,
   groupCount: number,
-  { ownDomain }: Context,
+  { ownDomain, pieces }: Context,
 ): Forward | null {
   const source = readText(config, "forward", LIMITS.forwardUnitsMax);
   if (source === null) return null;
-  return compileForward(source, groupCount, ownDomain, (problem) => {
-    reportAt(config, "forward", problem);
-  });
+  const compile = (): Forward | null =>
+    compileForward(source, groupCount, ownDomain, (problem) => {
+      reportAt(config, "forward", problem);
+    });
+  if (pieces === null) return compile();
+  return pieces.forwards.get(`${groupCount} ${ownDomain} ${source}`, compile);
 }
 
 /** The author's id, or one made from the place in the configuration: `rules[3]`. */

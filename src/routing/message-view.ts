@@ -1,39 +1,112 @@
 /** A message as the engine compares it: addresses canonical, text well-formed and bounded, local part split off. */
 import { LIMITS } from "../base/limits.ts";
-import { canonicalAddress, splitAddress } from "../mail/address.ts";
-import type { Facts } from "../mail/facts.ts";
+import { canonicalAddress } from "../mail/address.ts";
+import type { AttachmentFact, Facts } from "../mail/facts.ts";
 
-/** Facts after `viewMessage`; what was unknown stays so. */
-export interface MessageView extends Facts {
-  /** The recipient's local part in lower case; unknown while the recipient is. */
-  readonly localPart: string | undefined;
+/** RFC 5233: what stands before the first separator is the user, what stands behind it the detail. */
+const SUBADDRESS_SEPARATOR = "+";
+
+/** The user and the detail of a local part, or `null` if it has no user or no separator. */
+export function splitSubaddress(localPart: string): { user: string; detail: string } | null {
+  const at = localPart.indexOf(SUBADDRESS_SEPARATOR);
+  return at <= 0 ? null : { user: localPart.slice(0, at), detail: localPart.slice(at + 1) };
 }
 
 /** A lone surrogate would swallow its neighbour in the pattern engines, and so evade a rule. */
-function bounded(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
+function bounded(text: string): string {
   const cut = text.length > LIMITS.factUnitsMax ? text.slice(0, LIMITS.factUnitsMax) : text;
   return cut.isWellFormed() ? cut : cut.toWellFormed();
 }
 
-function boundedAddress(address: string | undefined): string | undefined {
-  const text = bounded(address);
-  return text === undefined ? undefined : canonicalAddress(text);
+/** Whether there is nothing to change: no capital, nothing beyond ASCII, as in nearly every address. */
+function isCanonical(address: string): boolean {
+  for (let at = 0; at < address.length; at++) {
+    const unit = address.charCodeAt(at);
+    if (unit > 127 || (unit >= 65 && unit <= 90)) return false;
+  }
+  return address.length <= LIMITS.factUnitsMax;
+}
+
+function boundedAddress(address: string): string {
+  return isCanonical(address) ? address : canonicalAddress(bounded(address));
+}
+
+/**
+ * Facts as rules see them; what was unknown stays so. Each is made when it is first asked for, and then kept:
+ * a body that no rule reads costs nothing.
+ */
+export class MessageView implements Facts {
+  readonly #facts: Facts;
+  #recipient: string | undefined;
+  #localPart: string | undefined;
+  #sender: string | undefined;
+  #subject: string | undefined;
+  #body: string | undefined;
+
+  constructor(facts: Facts) {
+    this.#facts = facts;
+  }
+
+  get recipient(): string | undefined {
+    if (this.#recipient !== undefined) return this.#recipient;
+    const { recipient } = this.#facts;
+    if (recipient !== undefined) this.#recipient = boundedAddress(recipient);
+    return this.#recipient;
+  }
+
+  /** The recipient's local part in lower case; unknown while the recipient is. */
+  get localPart(): string | undefined {
+    if (this.#localPart !== undefined) return this.#localPart;
+    const { recipient } = this;
+    if (recipient === undefined) return undefined;
+    const at = recipient.lastIndexOf("@");
+    this.#localPart = at < 0 ? recipient : recipient.slice(0, at);
+    return this.#localPart;
+  }
+
+  /** The local part before its `+detail`, if it has one. */
+  get user(): string | undefined {
+    const { localPart } = this;
+    return localPart === undefined ? undefined : splitSubaddress(localPart)?.user;
+  }
+
+  get sender(): string | undefined {
+    if (this.#sender !== undefined) return this.#sender;
+    const { sender } = this.#facts;
+    if (sender !== undefined) this.#sender = boundedAddress(sender);
+    return this.#sender;
+  }
+
+  get subject(): string | undefined {
+    if (this.#subject !== undefined) return this.#subject;
+    const { subject } = this.#facts;
+    if (subject !== undefined) this.#subject = bounded(subject);
+    return this.#subject;
+  }
+
+  get body(): string | undefined {
+    if (this.#body !== undefined) return this.#body;
+    const { body } = this.#facts;
+    if (body !== undefined) this.#body = bounded(body);
+    return this.#body;
+  }
+
+  get headers(): Facts["headers"] {
+    return this.#facts.headers;
+  }
+
+  get attachments(): readonly AttachmentFact[] | undefined {
+    return this.#facts.attachments;
+  }
+
+  get size(): number | undefined {
+    return this.#facts.size;
+  }
 }
 
 // ASSUMPTION(address-case): addresses are compared, and shown to rules, in lower case with domains as A-labels
 // ASSUMPTION(recipient-domain): the host chose the domain by the recipient's; aliases compare the local part only
 /** Total; linear in the facts' length. */
 export function viewMessage(facts: Facts): MessageView {
-  const recipient = boundedAddress(facts.recipient);
-  return {
-    recipient,
-    localPart: recipient === undefined ? undefined : splitAddress(recipient).localPart,
-    sender: boundedAddress(facts.sender),
-    subject: bounded(facts.subject),
-    body: bounded(facts.body),
-    headers: facts.headers,
-    attachments: facts.attachments,
-    size: facts.size,
-  };
+  return new MessageView(facts);
 }

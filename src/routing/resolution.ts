@@ -118,4 +118,6 @@ export type TraceEntry = AliasTraceEntry | RuleTraceEntry;
 export interface Explanation {
   readonly resolution: Resolution;
   readonly trace: readonly TraceEntry[];
+  /** What rules were charged of the message's budget; at most, where facts are unknown. */
+  readonly fuel: number;
 }

@@ -1,8 +1,15 @@
 /** What every type of rule compiles to. */
 import type { Stage } from "../mail/facts.ts";
+import type { Budget } from "./budget.ts";
 import type { MatchParts } from "./forward.ts";
+import type { Gate } from "./gate.ts";
 import type { MessageView } from "./message-view.ts";
-import type { AliasRuleTraceEntry, CelRuleTraceEntry, RegexRuleTraceEntry } from "./resolution.ts";
+import type {
+  AliasRuleTraceEntry,
+  CelRuleTraceEntry,
+  RegexRuleTraceEntry,
+  Scope,
+} from "./resolution.ts";
 
 /** The outcome of one rule on one message. */
 export type RuleOutcome =
@@ -20,15 +27,33 @@ export type RuleTraceDetail =
   | Own<RegexRuleTraceEntry>
   | Own<CelRuleTraceEntry>;
 
+/** The circumstances under which a rule is tried. */
+export interface Trial {
+  readonly budget: Budget;
+  /** Whether the forward is filled from captures. */
+  readonly captures: "needed" | "unused";
+  /** Whether the rule's gate is open; `perhaps`: only because facts are unknown. A shut rule costs nothing. */
+  readonly gate: "open" | "perhaps" | "shut";
+  /**
+   * What is known of a scope before it is searched. `shut`: there is no match, and searching costs nothing;
+   * `passed`: nor need it be searched. Its text is known.
+   */
+  scopeGate(scope: Scope): "open" | "shut" | "passed";
+  /** Parts of the scope's text of which one holds any match that there is; `null`: all of it. */
+  windows(scope: Scope): readonly string[] | null;
+}
+
 export interface RuleMatcher {
   /** Groups that fill `$1`…`$9` of the forward. */
   readonly groupCount: number;
-  /** Total. `captures: "needed"` when the forward is filled from them. */
-  match(message: MessageView, captures: "needed" | "unused"): RuleOutcome;
+  /** What must hold for it to match; `null` if nothing is known. Made when first asked for. */
+  gate(): Gate | null;
+  /** Total. */
+  match(message: MessageView, trial: Trial): RuleOutcome;
   /** The same outcome, and the details of a trace entry. */
   explain(
     message: MessageView,
-    captures: "needed" | "unused",
+    trial: Trial,
   ): { readonly outcome: RuleOutcome; readonly detail: RuleTraceDetail };
   /** The details of a trace entry for a rule that was not tried. */
   untried(): RuleTraceDetail;

@@ -1,9 +1,8 @@
 /** The alias engine: exact, then subaddress, then wildcard or pattern with the longest literal first, then `*`. */
-import { splitSubaddress } from "./alias-matcher.ts";
 import type { CompiledAlias } from "./compile-aliases.ts";
 import type { CompiledDomain } from "./compile-domain.ts";
 import { decideMatch, REJECT_NO_ALIAS } from "./decision.ts";
-import type { MessageView } from "./message-view.ts";
+import { type MessageView, splitSubaddress } from "./message-view.ts";
 import type { AliasTraceEntry, Decision, Explanation, Resolution } from "./resolution.ts";
 
 type Attempt =
@@ -44,7 +43,7 @@ export function resolveByAlias(domain: CompiledDomain, message: MessageView): Re
     const tried = attempt(literal, localPart);
     if (tried.verdict === "matched") return tried.decision;
   }
-  for (const alias of domain.formAliases) {
+  for (const alias of domain.aliasPlan().candidates(localPart)) {
     const tried = attempt(alias, localPart);
     if (tried.verdict === "matched") return tried.decision;
   }
@@ -75,5 +74,5 @@ export function explainByAlias(domain: CompiledDomain, message: MessageView): Ex
     }
     return tried.entry;
   });
-  return { resolution, trace };
+  return { resolution, trace, fuel: 0 };
 }

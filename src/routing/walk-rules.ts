@@ -1,19 +1,22 @@
-/** The rules engine: active rules by rank, the first that matches decides; then the fallback. */
+/** The rules engine as defined: active rules by rank, the first that matches decides; then the fallback. */
+import { LIMITS } from "../base/limits.ts";
+import { Budget } from "./budget.ts";
 import type { CompiledDomain } from "./compile-domain.ts";
-import type { CompiledRule } from "./compile-rules.ts";
+import type { CompiledRule } from "./compiled-rule.ts";
 import { DISCARD_NO_RULE, decideFallback, decideMatch } from "./decision.ts";
 import type { MessageView } from "./message-view.ts";
 import type { Explanation, Resolution, RuleTraceEntry } from "./resolution.ts";
 import type { RuleOutcome, RuleTraceDetail } from "./rule-matcher.ts";
+import { type OpenGates, PlainTrial } from "./trial.ts";
 
 // ASSUMPTION(rule-failure): a rule that errs on a message has not matched it, and the next rule goes on
-/** Where the walk ends. */
-type Step =
+/** Where a walk ends, or goes on. */
+export type Step =
   | { readonly verdict: "matched" | "undecided"; readonly resolution: Resolution }
   | { readonly verdict: "missed" }
   | { readonly verdict: "failed"; readonly failure: string };
 
-function stepOf({ id, rank, forward }: CompiledRule, outcome: RuleOutcome): Step {
+export function stepOf({ id, rank, forward }: CompiledRule, outcome: RuleOutcome): Step {
   if (outcome.verdict === "undecided") {
     return { verdict: "undecided", resolution: { verdict: "undecided", needs: outcome.needs } };
   }
@@ -23,18 +26,22 @@ function stepOf({ id, rank, forward }: CompiledRule, outcome: RuleOutcome): Step
   return { verdict: "matched", resolution: decision };
 }
 
-function unmatched({ fallback }: CompiledDomain): Resolution {
+/** The resolution when no rule matches. */
+export function unmatched({ fallback }: CompiledDomain): Resolution {
   return fallback === null ? DISCARD_NO_RULE : decideFallback(fallback);
 }
 
-function captureUse({ forward }: CompiledRule): "needed" | "unused" {
-  return forward.usesCaptures ? "needed" : "unused";
-}
-
-export function resolveByRule(domain: CompiledDomain, message: MessageView): Resolution {
+/** Without `gates` the budget is charged at least what the rules cost: if it lasts, so it does with them. */
+export function resolveByRule(
+  domain: CompiledDomain,
+  message: MessageView,
+  budget: Budget = new Budget(LIMITS.messageFuelMax),
+  gates: OpenGates | null = null,
+): Resolution {
+  const trial = new PlainTrial(budget, gates);
   for (const rule of domain.rules) {
     if (!rule.active) continue;
-    const step = stepOf(rule, rule.matcher.match(message, captureUse(rule)));
+    const step = stepOf(rule, rule.matcher.match(message, trial.begin(rule)));
     if ("resolution" in step) return step.resolution;
   }
   return unmatched(domain);
@@ -48,16 +55,22 @@ function entryOf(
   return { kind: "rule", id, rank, verdict, ...detail };
 }
 
-export function explainByRule(domain: CompiledDomain, message: MessageView): Explanation {
+export function explainByRule(
+  domain: CompiledDomain,
+  message: MessageView,
+  budget: Budget,
+  gates: OpenGates,
+): Explanation {
+  const trial = new PlainTrial(budget, gates);
   let resolution: Resolution | undefined;
   const trace = domain.rules.map((rule): RuleTraceEntry => {
     if (!rule.active) return entryOf(rule, "inactive", rule.matcher.untried());
     if (resolution !== undefined) return entryOf(rule, "unreached", rule.matcher.untried());
-    const { outcome, detail } = rule.matcher.explain(message, captureUse(rule));
+    const { outcome, detail } = rule.matcher.explain(message, trial.begin(rule));
     const step = stepOf(rule, outcome);
     if ("resolution" in step) resolution = step.resolution;
     const entry = entryOf(rule, step.verdict, detail);
     return step.verdict === "failed" ? { ...entry, failure: step.failure } : entry;
   });
-  return { resolution: resolution ?? unmatched(domain), trace };
+  return { resolution: resolution ?? unmatched(domain), trace, fuel: budget.fuel };
 }

@@ -8,7 +8,13 @@ import type { PartHead } from "../../src/mail/part-head.ts";
 const SEED = { seed: 20261120, numRuns: 300 };
 
 function sizeOf(transferEncoding: PartHead["transferEncoding"], content: string): number {
-  const head = { contentType: "a/b", charset: "", filename: "", format: "fixed" } as const;
+  const head = {
+    contentType: "a/b",
+    charset: "",
+    filename: "",
+    format: "fixed",
+    fields: [],
+  } as const;
   const bytes = Buffer.from(content, "latin1");
   return decodedSize({ ...head, disposition: "attachment", transferEncoding, content: bytes });
 }

@@ -99,7 +99,7 @@ test("quoted text before a comma is read as an address", async () => {
 });
 
 test("too many parts reject the whole message", async () => {
-  const text = `From: a@b.test\nContent-Type: multipart/mixed; boundary=b\n\n${"--b\n\nx\n".repeat(1_000)}`;
+  const text = `From: a@b.test\nContent-Type: multipart/mixed; boundary=b\n\n${"--b\n\nx\n".repeat(2_000)}`;
   const read = await facts(text);
   expect(read.from).toBe("a@b.test");
   expect(read.body).toBe(Array(LIMITS.mimePartsMax).fill("x").join("\n"));

@@ -1,7 +1,13 @@
 /** Mbox files. */
 import { describe, expect, test } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
-import { looksLikeMbox, messageFacts, splitMbox } from "../../src/message/index.ts";
+import {
+  looksLikeMbox,
+  type MboxOptions,
+  mboxMessages,
+  messageFacts,
+  splitMbox,
+} from "../../src/message/index.ts";
 
 async function split(text: string): Promise<string[]> {
   const messages: string[] = [];
@@ -57,8 +63,7 @@ describe("splitMbox", () => {
     }
     const messages: string[] = [];
     for await (const message of splitMbox(source())) messages.push(Buffer.from(message).toString());
-    // Behind so many `>` it is no more known whether `From ` follows.
-    expect(messages).toEqual([`\n${line}\n`]);
+    expect(messages).toEqual([`\n${line.slice(1)}\n`]);
   });
 
   test("holds one message at a time, and cuts one beyond the bound so that reading it tells", async () => {
@@ -109,4 +114,75 @@ test.each([
   ["Return-Path: <a@b>\n", false],
 ])("looksLikeMbox %j: %s", (text, expected) => {
   expect(looksLikeMbox(Buffer.from(text, "latin1"))).toBe(expected);
+});
+
+describe("variants", () => {
+  const CL = (length: number, body: string): string =>
+    `From x\nContent-Length: ${length}\n\n${body}`;
+
+  async function read(text: string, options?: MboxOptions): Promise<[string, number, number][]> {
+    const found: [string, number, number][] = [];
+    for await (const { bytes, start, end } of mboxMessages(Buffer.from(text), options)) {
+      found.push([
+        Buffer.from(bytes)
+          .toString()
+          .replace(/^(?:.+\n)*\n/, ""),
+        start,
+        end,
+      ]);
+    }
+    return found;
+  }
+  const bodies = async (text: string, options?: MboxOptions): Promise<string[]> =>
+    (await read(text, options)).map(([body]) => body);
+
+  test("mbox-content-length: counts where a separator or the end follows", async () => {
+    const inner = "a\n\nFrom b\n\n>From c\n";
+    const text = `${CL(inner.length, inner)}\nFrom y\n\nlast\n`;
+    expect(await bodies(text)).toEqual([inner, "last\n"]);
+    expect(await bodies(CL(inner.length, inner))).toEqual([inner]);
+    expect(await bodies(text, { variant: "mboxcl2" })).toEqual([inner, "last\n"]);
+    expect(await bodies(text, { variant: "mboxcl" })).toEqual([
+      "a\n\nFrom b\n\nFrom c\n",
+      "last\n",
+    ]);
+    expect(await bodies(text, { variant: "mboxrd" })).toEqual(["a\n", "From c\n", "last\n"]);
+  });
+
+  test.each([-1, 5, 50, 5_000_000, 900_000_000])(
+    "mbox-content-length: wrong by %i, it counts for nothing",
+    async (by) => {
+      const inner = "a\n\nFrom b\n\nc\n";
+      const text = `${CL(inner.length + by, inner)}\nFrom y\n\n${"x\n".repeat(200)}`;
+      expect(await bodies(text)).toEqual(["a\n", "c\n", "x\n".repeat(200)]);
+    },
+  );
+
+  test("a wrong length covers nothing of the messages after it", async () => {
+    const text = `${CL(40, "a\n\n")}${CL(2, "b\n\n")}${CL(2, "c\n\n")}`;
+    expect(await bodies(text)).toEqual(["a\n", "b\n", "c\n"]);
+  });
+
+  test("mboxo quotes once", async () => {
+    const text = "From x\n\n>From a\n>>From b\n";
+    expect(await bodies(text, { variant: "mboxo" })).toEqual(["From a\n>>From b\n"]);
+    expect(await bodies(text)).toEqual(["From a\n>From b\n"]);
+  });
+
+  test("messages say where they stand, quoted", async () => {
+    const text = "From x\n\n>From a\n\nFrom y\n\nb\n";
+    const found = await read(text);
+    expect(found.map(([, start, end]) => text.slice(start, end))).toEqual(["\n>From a\n", "\nb\n"]);
+  });
+
+  test("one that nobody knows is refused", async () => {
+    const options = { variant: "mbx" } as unknown as MboxOptions;
+    await expect(read("", options)).rejects.toThrow("`variant` is `mbx`");
+    await expect(read("", { kind: 1 } as MboxOptions)).rejects.toThrow("`kind`");
+  });
+
+  test("10,000 lengths that each cover all that follows are read in one go", async () => {
+    const message = CL(1_000_000, "a\n\n");
+    expect(await bodies(message.repeat(10_000))).toHaveLength(10_000);
+  });
 });

@@ -60,3 +60,97 @@ export const text: fc.Arbitrary<string> = fc
     maxLength: 14,
   })
   .map((units) => units.join(""));
+
+/** Words that fold in unusual ways, share beginnings, or hold characters of two units. */
+const WORDS = [
+  ..."invoice invoices kiss Kiss KISS İstanbul ıstanbul σίσυφος straße STRASSE ﬅop µmeter Ωhm Åse".split(
+    " ",
+  ),
+  ..."abab ababab aaaa aaaaaa xyz 😀😀😀 a😀b now! Re: 100% naïve K2 \u{10428}lend".split(" "),
+];
+
+const escapeWord = (plain: string): string => plain.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+const word = fc.constantFrom(...WORDS);
+
+/** The same word as others may write it: by the orbits of its letters, and by what only looks like them. */
+const recase = (plain: string): fc.Arbitrary<string> =>
+  fc.constantFrom(
+    plain,
+    plain,
+    plain.toUpperCase(),
+    plain.toLowerCase(),
+    plain.replace(/s/gi, "ſ"),
+    plain.replace(/k/gi, "\u212a"),
+    plain.replace(/å/gi, "\u212b").replace(/Ω/gi, "\u2126").replace(/µ/g, "μ"),
+    plain.replace(/ς/g, "σ").replace(/ﬅ/g, "ﬆ"),
+    plain.slice(1),
+    plain + plain,
+  );
+
+/** Texts of those words in any case, whole and not, with lines between. */
+export const wordText: fc.Arbitrary<string> = fc
+  .array(
+    fc.oneof(
+      { weight: 3, arbitrary: word.chain(recase) },
+      { weight: 2, arbitrary: fc.constantFrom(" ", "\n", "a", "1", "x", "-", "s", "😀", "") },
+    ),
+    { maxLength: 6 },
+  )
+  .map((pieces) => pieces.join("").toWellFormed());
+
+/** A piece of a pattern with a text that it may match. */
+type Piece = readonly [source: string, sample: string];
+
+const GAPS: readonly Piece[] = [
+  ...(["\\s+", "\\W", "(?:\\b| )", "\\s{0,3}", "[^a]", ""] as const).map(
+    (gap) => [gap, " "] as const,
+  ),
+  ...([".*", "(?s:.)*", "[^\\n]*", ".{0,3}", "\\pL"] as const).map((gap) => [gap, "x"] as const),
+  ...(["", "x?", "\\W?", "\\b", "\\B", "$"] as const).map((gap) => [gap, ""] as const),
+  ...(["\\n", "(?m:$)\\n", "\\n(?m:^)", "(?s:.)*", "\\s"] as const).map(
+    (gap) => [gap, "\n"] as const,
+  ),
+  ["\\d+", "100"],
+  ["(?i:s)", "ſ"],
+];
+
+const wordAtom: fc.Arbitrary<Piece> = fc
+  .tuple(word, word, fc.nat(8))
+  .chain(([one, other, kind]) => {
+    const source = escapeWord(one);
+    const letters = one.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+    const sources = [
+      source,
+      `(?i:${source})`,
+      `(?:${source}|${escapeWord(other)})`,
+      `(${source})+`,
+      `(?:${source}){2}|${escapeWord(other)}`,
+      `(${source})?`,
+      `(?i:${escapeWord(other)}){0,2}${source}`,
+      /[[\]]/.test(letters) && source === one ? letters : source,
+      source === one ? one.replace(/[aeiou]/g, "[aeiou]") : source,
+    ];
+    const sample = kind === 4 ? fc.constantFrom(one + one, other) : recase(one);
+    return sample.map(
+      (text): Piece => [kind === 4 ? `(?:${sources[kind]})` : sources[kind]!, text],
+    );
+  });
+
+/** A pattern of words, most of which it cannot match without, and a text that it often matches. */
+export const wordCase: fc.Arbitrary<{ source: string; text: string }> = fc
+  .record({
+    flags: fc.constantFrom("", "", "(?i)", "(?m)", "(?s)", "(?im)", "^", "(?m)^", "\\b"),
+    pieces: fc.array(fc.tuple(fc.constantFrom(...GAPS), wordAtom), { minLength: 1, maxLength: 3 }),
+    odd: fc.option(wholePattern, { freq: 6 }),
+    last: fc.constantFrom("", "", "$", "(?m)$", "\\b", "\\B", ".*"),
+    before: wordText,
+    after: wordText,
+    alone: fc.boolean(),
+  })
+  .map(({ flags, pieces, odd, last, before, after, alone }) => {
+    const parts = pieces.flat();
+    const source = `${flags}${parts.map(([piece]) => piece).join("")}${odd ?? ""}${last}`;
+    const sample = parts.map(([, text]) => text).join("");
+    return { source, text: (alone ? sample : before + sample + after).toWellFormed() };
+  });

@@ -1,0 +1,22 @@
+/** The two ways to compile a domain: alone, and by a compiler that keeps what domains share and what did not change. */
+import {
+  type CompiledDomain,
+  type CompileResult,
+  compileDomain,
+} from "../src/routing/compile-domain.ts";
+import { createCompiler } from "../src/routing/compiler.ts";
+
+export function compileAlone(config: unknown): CompiledDomain {
+  return domainOf(compileDomain(config));
+}
+
+function domainOf(result: CompileResult): CompiledDomain {
+  if (!result.ok) throw new Error(JSON.stringify(result.diagnostics[0]));
+  return result.domain;
+}
+
+/** A compiler with caches of its own. */
+export function compilerOf(): (config: unknown) => CompiledDomain {
+  const compiler = createCompiler();
+  return (config) => domainOf(compiler.compileDomain(config));
+}

@@ -1,0 +1,30 @@
+/** How a record is shown: each field's schema and where it comes from, in the order in which it is written. */
+import { z } from "zod";
+
+/** One field of a record that is shown. */
+export interface Field<Row> {
+  readonly schema: z.ZodType;
+  of(row: Row): unknown;
+}
+
+export interface Presenter<Row> {
+  readonly schema: z.ZodType;
+  readonly present: (row: Row) => Readonly<Record<string, unknown>>;
+}
+
+export function field<Row, Value>(schema: z.ZodType<Value>, of: (row: Row) => Value): Field<Row> {
+  return { schema, of };
+}
+
+/** `name` is that of the component in the OpenAPI document, unique over all versions. */
+export function presenter<Row>(
+  name: string,
+  fields: Readonly<Record<string, Field<Row>>>,
+): Presenter<Row> {
+  const entries = Object.entries(fields);
+  const shape = Object.fromEntries(entries.map(([key, { schema }]) => [key, schema]));
+  return {
+    schema: z.strictObject(shape).meta({ id: name }),
+    present: (row) => Object.fromEntries(entries.map(([key, { of }]) => [key, of(row)])),
+  };
+}

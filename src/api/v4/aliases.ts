@@ -1,0 +1,95 @@
+/** Version 4's aliases, one at a time (API v4 §4 Aliases). */
+import { z } from "zod";
+import {
+  createAlias,
+  deleteAlias,
+  deleteAllAliases,
+  getAlias,
+  listAliases,
+  updateAlias,
+} from "../../service/aliases.ts";
+import { ALIAS_CHANGES, NEW_ALIAS } from "../alias-body.ts";
+import { allTrue, given, limit, nameOrder, page, pageOf, text } from "../parameters.ts";
+import { NO_CONTENT, ok, type Route, route } from "../route.ts";
+import { ALIAS } from "./present-alias.ts";
+
+const oneAlias = z.strictObject({ alias: ALIAS.schema });
+
+export const ALIAS_ROUTES: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/domains/:domain/aliases",
+    summary: "List aliases",
+    query: z.object({
+      query: text("substring of the alias or its destinations"),
+      order: nameOrder,
+      limit: limit(20, 200),
+      page,
+    }),
+    answers: {
+      200: z.strictObject({
+        aliases: z.array(ALIAS.schema),
+        limit: z.int(),
+        page: z.int(),
+        total: z.int(),
+      }),
+    },
+    async handle(service, { params, query }) {
+      const filter = given({ query: query.query });
+      const { domain } = params;
+      const found = await listAliases(service, domain, filter, query.order, pageOf(query));
+      const aliases = found.rows.map(ALIAS.present);
+      return ok({ aliases, limit: query.limit, page: query.page, total: found.total });
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/domains/:domain/aliases/:id",
+    summary: "Get an alias",
+    answers: { 200: oneAlias },
+    async handle(service, { params }) {
+      return ok({ alias: ALIAS.present(await getAlias(service, params.domain, params.id)) });
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/domains/:domain/aliases",
+    summary: "Add an alias",
+    body: NEW_ALIAS,
+    answers: { 200: oneAlias },
+    async handle(service, { params, body }) {
+      return ok({ alias: ALIAS.present(await createAlias(service, params.domain, body)) });
+    },
+  }),
+  route({
+    method: "PUT",
+    path: "/domains/:domain/aliases/:id",
+    summary: "Give an alias other destinations",
+    body: ALIAS_CHANGES,
+    answers: { 200: oneAlias },
+    async handle(service, { params, body }) {
+      const row = await updateAlias(service, params.domain, params.id, body);
+      return ok({ alias: ALIAS.present(row) });
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/domains/:domain/aliases/:id",
+    summary: "Delete an alias",
+    answers: { 204: null },
+    async handle(service, { params }) {
+      await deleteAlias(service, params.domain, params.id);
+      return NO_CONTENT;
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/domains/:domain/aliases",
+    summary: "Delete all aliases of a domain",
+    query: z.object({ all: allTrue }),
+    answers: { 200: z.strictObject({ deleted: z.int() }) },
+    async handle(service, { params }) {
+      return ok({ deleted: await deleteAllAliases(service, params.domain) });
+    },
+  }),
+];

@@ -1,0 +1,143 @@
+/** `mailflow diff`: which messages go another way by a changed domain, and why. */
+import { writeFile } from "node:fs/promises";
+import { dirname, relative, resolve } from "node:path";
+import { type Comparison, compareDomains, type Sources } from "../rehearse/compare.ts";
+import { pinsOf } from "../rehearse/pin.ts";
+import type { RehearsedDomain } from "../rehearse/rehearsed-domain.ts";
+import { type Command, type Given, type Option, UsageError } from "./command.ts";
+import { count } from "./count.ts";
+import { fileFailure } from "./file-failure.ts";
+import { type CliIo, EXIT } from "./io.ts";
+import { writeLines } from "./line.ts";
+import { mailAt } from "./mail-sources.ts";
+import { readRecipient } from "./read-address.ts";
+import { readDomain } from "./read-domain.ts";
+import { comparisonMarkdown, showComparison } from "./show-comparison.ts";
+
+/** A domain file that compiles, or `null` after its errors were told. */
+export async function usableDomain(path: string, io: CliIo): Promise<RehearsedDomain | null> {
+  const file = await readDomain(path, io);
+  if (file.ok) return file;
+  await writeLines(io.stderr, io.env, file.lines);
+  return null;
+}
+
+export function recipientsOfOptions(
+  { options }: Given,
+  { domain }: RehearsedDomain,
+): readonly string[] | undefined {
+  return options.get("recipient")?.map((written) => readRecipient(written, domain));
+}
+
+/** Writes a comparison as the options ask for. */
+export async function writeComparison(
+  { options }: Given,
+  comparison: Comparison,
+  io: CliIo,
+): Promise<void> {
+  if (options.has("json")) await io.stdout.write(`${JSON.stringify(comparison)}\n`);
+  else if (options.has("markdown")) await io.stdout.write(comparisonMarkdown(comparison));
+  else await writeLines(io.stdout, io.env, showComparison(comparison));
+}
+
+async function writePins(
+  path: string,
+  domainPath: string,
+  domain: RehearsedDomain,
+  sources: Sources,
+  recipients: readonly string[] | undefined,
+  io: CliIo,
+): Promise<void> {
+  const folder = dirname(resolve(io.cwd, path));
+  const from = (name: string): string =>
+    relative(folder, resolve(io.cwd, name)).replaceAll("\\", "/");
+  const tests: object[] = [];
+  for await (const { message, ...test } of pinsOf(domain, sources, recipients)) {
+    if (message.startsWith("(stdin)")) {
+      throw new UsageError("`--pin` needs messages that can be found again: name files");
+    }
+    const { name, ...rest } = test;
+    tests.push({ name, message: from(message), ...rest });
+  }
+  const suite = { domain: from(domainPath), tests };
+  try {
+    await writeFile(resolve(io.cwd, path), `${JSON.stringify(suite, null, 2)}\n`);
+  } catch (error) {
+    throw new UsageError(fileFailure(error, path, "a file to write").replace("read", "write"));
+  }
+  await writeLines(io.stderr, io.env, [[`${count(tests.length, "test")} written to ${path}`]]);
+}
+
+async function runDiff(given: Given, io: CliIo): Promise<number> {
+  const [oldPath, newPath, ...paths] = given.arguments;
+  const before = await usableDomain(oldPath!, io);
+  const after = await usableDomain(newPath!, io);
+  if (before === null || after === null) return EXIT.unusable;
+  if (before.domain.name !== after.domain.name) {
+    const [one, other] = [before.domain.name, after.domain.name];
+    throw new UsageError(
+      `\`${oldPath}\` is for \`${one}\` and \`${newPath}\` for \`${other}\`: compare one domain with itself`,
+    );
+  }
+  const recipients = recipientsOfOptions(given, before);
+  const pin = given.options.get("pin")?.[0];
+  if (pin !== undefined) {
+    if (paths.includes("-"))
+      throw new UsageError("`--pin` needs messages that can be found again: name files");
+    await writePins(pin, oldPath!, before, await mailAt(paths, io), recipients, io);
+  }
+  const comparison = await compareDomains(before, after, await mailAt(paths, io), { recipients });
+  await writeComparison(given, comparison, io);
+  if (comparison.decisions === 0) return EXIT.unusable;
+  const isAllowed = comparison.changed === 0 || given.options.has("allow-changes");
+  return isAllowed ? EXIT.ok : EXIT.errorsFound;
+}
+
+export const COMPARISON_OPTIONS: readonly Option[] = [
+  {
+    name: "recipient",
+    value: "address",
+    repeats: "repeats",
+    description: "whom every message is for; default: whom it names at the domain",
+  },
+  { name: "markdown", description: "as Markdown, fit for a pull request" },
+  { name: "json", description: "one JSON object" },
+];
+
+export const SOURCES_ARGUMENT: Command["arguments"][number] = {
+  name: "messages",
+  count: "many",
+  description: "a message, an mbox, a folder or Maildir, or - for standard input",
+};
+
+export const diffCommand: Command = {
+  name: "diff",
+  summary: "tells which messages go another way by a changed domain, and why",
+  arguments: [
+    { name: "old.json", count: "one", description: "the domain as it is" },
+    { name: "new.json", count: "one", description: "the domain as it would be" },
+    SOURCES_ARGUMENT,
+  ],
+  options: [
+    ...COMPARISON_OPTIONS,
+    { name: "allow-changes", description: "end with 0 even if something changes" },
+    {
+      name: "pin",
+      value: "file.mailtest.json",
+      description: "write what <old.json> does with the messages as rule tests",
+    },
+  ],
+  notes: [
+    "",
+    "Changes are grouped by the rule that decided before and the rule that decides now, the largest group first,",
+    "each with examples. The differences named as the cause were tried: with them alone the message goes the new",
+    "way.",
+    "Exit code: 0 nothing changes, 1 something does, 2 wrong use, a domain with errors, or nothing to compare.",
+  ],
+  examples: [
+    "mailflow diff example.com.json proposed.json archive.mbox",
+    "mailflow diff main/example.com.json example.com.json Maildir/ --markdown > comment.md",
+    "mailflow diff example.com.json example.com.json archive.mbox --pin example.com.mailtest.json",
+  ],
+  run: runDiff,
+};

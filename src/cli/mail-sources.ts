@@ -1,0 +1,12 @@
+/** The messages of several paths one after the other, for commands that read many. */
+import type { Sources } from "../rehearse/compare.ts";
+import { messagesAt } from "./find-messages.ts";
+import type { CliIo } from "./io.ts";
+
+/** Throws a `UsageError` at once if there is nothing at one of the paths. */
+export async function mailAt(paths: readonly string[], io: CliIo): Promise<Sources> {
+  const places = await Promise.all(paths.map((path) => messagesAt(path, io)));
+  return (async function* () {
+    for (const place of places) yield* place;
+  })();
+}

@@ -1,0 +1,129 @@
+/** `mailflow shadow`: what one new rule would take, and from whom, before it is saved. */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { formatPath } from "../base/diagnostic.ts";
+import { type ChangeGroup, type Comparison, compareDomains } from "../rehearse/compare.ts";
+import { withNewRule } from "../rehearse/shadow.ts";
+import { type Command, type Given, UsageError } from "./command.ts";
+import { count, number } from "./count.ts";
+import { describeDecider } from "./describe-delta.ts";
+import {
+  COMPARISON_OPTIONS,
+  recipientsOfOptions,
+  SOURCES_ARGUMENT,
+  usableDomain,
+  writeComparison,
+} from "./diff.ts";
+import { fileFailure } from "./file-failure.ts";
+import { type CliIo, EXIT } from "./io.ts";
+import { findJsonMistake } from "./json-text.ts";
+import { type Line, styled, writeLines } from "./line.ts";
+import { mailAt } from "./mail-sources.ts";
+import { partText, showComparison } from "./show-comparison.ts";
+
+async function readRule(path: string, io: CliIo): Promise<unknown> {
+  const text = await readFile(resolve(io.cwd, path), "utf8").catch((error: unknown) => {
+    throw new UsageError(fileFailure(error, path, "a file with a rule"));
+  });
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const said = findJsonMistake(text)?.message ?? (error as Error).message;
+    throw new UsageError(`\`${path}\` is not JSON: ${said}`);
+  }
+}
+
+function readRank({ options }: Given): number | null {
+  const written = options.get("rank")?.[0];
+  if (written === undefined) return null;
+  const rank = Number(written);
+  if (written.trim() !== "" && Number.isFinite(rank)) return rank;
+  throw new UsageError(`\`--rank\` cannot be \`${written}\`: write a number, decimals allowed`);
+}
+
+/** `2 of the 3 messages that rule invoices has`. */
+function taken({ from, count: moved, fromHad }: ChangeGroup): string {
+  return `${partText(moved, fromHad)} that ${describeDecider(from)} has`;
+}
+
+function summary(id: string, rank: number, { groups, decisions, changed }: Comparison): Line[] {
+  const name = `rule ${id}`;
+  const at = ` at rank ${rank} `;
+  if (changed === 0) {
+    return [[styled("bold", name), at, `would change nothing on ${count(decisions, "decision")}`]];
+  }
+  return [
+    [
+      styled("bold", name),
+      at,
+      `would change ${number(changed)} of ${count(decisions, "decision")}:`,
+    ],
+    ...groups.map((group): Line => ["  it takes ", taken(group)]),
+    [],
+  ];
+}
+
+async function runShadow(given: Given, io: CliIo): Promise<number> {
+  const [domainPath, rulePath, ...paths] = given.arguments;
+  const before = await usableDomain(domainPath!, io);
+  if (before === null) return EXIT.unusable;
+  const added = withNewRule(before, await readRule(rulePath!, io), readRank(given));
+  if (!added.ok) {
+    const lines = added.diagnostics.map(
+      ({ code, message, path }): Line => [
+        styled("bold", `${rulePath}: `),
+        styled("red", `error[${code}] ${formatPath(path)}: ${message}`),
+      ],
+    );
+    await writeLines(io.stderr, io.env, lines);
+    return EXIT.unusable;
+  }
+  const { id, rehearsed } = added;
+  const { rank } = rehearsed.domain.rules.find((rule) => rule.id === id)!;
+  const recipients = recipientsOfOptions(given, before);
+  const comparison = await compareDomains(before, rehearsed, await mailAt(paths, io), {
+    recipients,
+  });
+  if (given.options.has("json") || given.options.has("markdown")) {
+    await writeComparison(given, comparison, io);
+  } else {
+    const [, , , ...rest] = showComparison(comparison);
+    await writeLines(io.stdout, io.env, [
+      ...summary(id, rank, comparison),
+      ...(comparison.changed === 0 ? [] : rest.slice(0, -1)),
+    ]);
+  }
+  return comparison.decisions === 0 ? EXIT.unusable : EXIT.ok;
+}
+
+export const shadowCommand: Command = {
+  name: "shadow",
+  summary: "tells what one new rule would take, and from whom, before it is saved",
+  arguments: [
+    { name: "domain.json", count: "one", description: "the domain as it is" },
+    {
+      name: "rule.json",
+      count: "one",
+      description:
+        "the rule, as the API takes it; with the id of a rule that there is, instead of it",
+    },
+    SOURCES_ARGUMENT,
+  ],
+  options: [
+    {
+      name: "rank",
+      value: "number",
+      description: "its rank; default: its own, else behind all others",
+    },
+    ...COMPARISON_OPTIONS,
+  ],
+  notes: [
+    "",
+    "Exit code: 0 answered, 2 wrong use, a domain or a rule with errors, or nothing to route.",
+  ],
+  examples: [
+    "mailflow shadow example.com.json rule.json archive.mbox",
+    "mailflow shadow example.com.json rule.json Maildir/ --rank 15",
+  ],
+  run: runShadow,
+};

@@ -1,0 +1,64 @@
+/** One message for one recipient, decided at the earliest stage that suffices. */
+import { strict as assert } from "node:assert";
+import { assertOptions } from "../base/options.ts";
+import type { Stage } from "../mail/facts.ts";
+import { type Envelope, type ToFactsOptions, toFacts } from "../mail/message-facts.ts";
+import type { MessageProblem } from "../mail/message-problem.ts";
+import type { CompiledDomain } from "../routing/compile-domain.ts";
+import type { Decision } from "../routing/resolution.ts";
+import { resolve } from "../routing/resolve.ts";
+import type { ReadOptions } from "./message-limits.ts";
+import type { MessageSource } from "./message-source.ts";
+import { type ReadSoFar, type StagedMessage, stagedMessage } from "./staged-message.ts";
+
+/** How addresses are taken and how much is read. */
+export interface RouteOptions extends ToFactsOptions, ReadOptions {}
+
+export interface Routed {
+  readonly decision: Decision;
+  /** The stage that the message was read up to. */
+  readonly stage: Stage;
+  /** What could not be read of it, up to there. */
+  readonly problems: readonly MessageProblem[];
+}
+
+function stageOf(read: ReadSoFar): Stage {
+  if (read === undefined) return "envelope";
+  return "body" in read ? "body" : "header";
+}
+
+function isStaged(source: MessageSource | StagedMessage): source is StagedMessage {
+  return "upTo" in source;
+}
+
+/**
+ * What becomes of a message for one recipient: asks the engine with the envelope, then the header, then the body, and
+ * reads no further than its answer needs. A source is closed when that is known; for several recipients give a
+ * `StagedMessage`, which they share, and close it. Rejects with what the source throws, and with a TypeError for
+ * options it does not know.
+ */
+export async function route(
+  domain: CompiledDomain,
+  envelope: Envelope,
+  source: MessageSource | StagedMessage,
+  options: RouteOptions = {},
+): Promise<Routed> {
+  assertOptions(options, ["senderSource", "limits"]);
+  const { senderSource, limits } = options;
+  const message = isStaged(source) ? source : stagedMessage(source, { limits });
+  try {
+    let asked: Stage = "envelope";
+    for (;;) {
+      const read = await message.upTo(asked);
+      const stage = stageOf(read);
+      const resolution = resolve(domain, toFacts(envelope, read, { senderSource }));
+      if (resolution.verdict === "decided") {
+        return { decision: resolution, stage, problems: read?.problems ?? [] };
+      }
+      assert(stage !== "body", "a domain left a message undecided of which every fact is known");
+      asked = stage === "header" ? "body" : resolution.needs;
+    }
+  } finally {
+    if (!isStaged(source)) await message.close();
+  }
+}

@@ -1,0 +1,83 @@
+/** A whole message: all its texts, and its attachments, each decoded only when asked for. */
+import { decodedSize } from "../mail/decoded-size.ts";
+import type { AttachmentFact } from "../mail/facts.ts";
+import { BlockFacts, type HeaderFacts } from "../mail/header-facts.ts";
+import { cleanText, rawHeaderText } from "../mail/header-text.ts";
+import type { MimePart } from "../mail/mime-parts.ts";
+import { decodeTransfer } from "../mail/transfer-decoding.ts";
+import { decodeCharset } from "./charset.ts";
+import { messageLimits, type ReadOptions } from "./message-limits.ts";
+import { collectMessage, type MessageSource } from "./message-source.ts";
+import { decodeText } from "./part-text.ts";
+import { isText, partsOfMessage } from "./read-message.ts";
+
+/** What of a message is no text of its own. */
+export interface Attachment extends AttachmentFact {
+  /** Content-ID without angle brackets, as `cid:` references have it; `""` if it has none. */
+  readonly contentId: string;
+  readonly disposition: "inline" | "attachment";
+  /** The octets as they were before transfer, decoded anew at each call. */
+  content(): Uint8Array;
+}
+
+export interface WholeMessage extends HeaderFacts {
+  /** The inline text/plain contents, joined by line breaks; `""` if there are none. */
+  readonly text: string;
+  /** The inline text/html contents as they are, joined by line breaks; `""` if there are none. */
+  readonly html: string;
+  /** In the order of the message; an embedded message is one of them. */
+  readonly attachments: readonly Attachment[];
+  /** Octets as received. */
+  readonly size: number;
+}
+
+function joined(parts: readonly MimePart[], contentType: "text/plain" | "text/html"): string {
+  const texts = parts.filter((part) => isText(part, contentType)).map(decodeText);
+  return texts.join("\n").toWellFormed();
+}
+
+function contentIdOf(part: MimePart): string {
+  const field = part.fields.find(({ name }) => name === "content-id");
+  const text = field === undefined ? "" : cleanText(rawHeaderText(field.value, decodeCharset));
+  return /^<(.+)>$/.exec(text)?.[1] ?? text;
+}
+
+function attachmentOf(part: MimePart): Attachment {
+  const { filename, contentType, disposition, transferEncoding } = part;
+  return {
+    filename,
+    contentType,
+    size: decodedSize(part),
+    contentId: contentIdOf(part),
+    disposition,
+    content: () => decodeTransfer(part.content, transferEncoding),
+  };
+}
+
+/**
+ * The whole message. What rules see of it is `messageFacts`; texts are not cut here beyond `messageBytesMax`. Any
+ * bytes give a message; rejects only with what the stream itself throws, and with a TypeError for options it does not
+ * know.
+ */
+export async function wholeMessage(
+  source: MessageSource,
+  options?: ReadOptions,
+): Promise<WholeMessage> {
+  const limits = messageLimits(options);
+  const message = await collectMessage(source, limits.messageBytesMax);
+  const { block, parts, problems } = partsOfMessage(message, limits);
+  const { from, subject, headers } = new BlockFacts(block, decodeCharset);
+  const attachments = parts
+    .filter((part) => !isText(part, "text/plain") && !isText(part, "text/html"))
+    .map(attachmentOf);
+  return {
+    from,
+    subject,
+    headers,
+    problems,
+    text: joined(parts, "text/plain"),
+    html: joined(parts, "text/html"),
+    attachments,
+    size: message.size,
+  };
+}

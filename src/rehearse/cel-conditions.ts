@@ -1,0 +1,110 @@
+/** The conditions of a CEL expression: the sub-expressions that decide it, each of which can be true or false. */
+import type { Span } from "../base/diagnostic.ts";
+import { compileExpression } from "../cel/compile-expression.ts";
+import type { StepTrace } from "../cel/expression.ts";
+import { parseSource } from "../cel/parse-source.ts";
+import { childrenOf, type Node } from "../cel/tree.ts";
+import type { Facts } from "../mail/facts.ts";
+import { re2jsEngine } from "../regex/re2js-engine.ts";
+import { viewMessage } from "../routing/message-view.ts";
+
+export interface Condition {
+  readonly source: string;
+  /** Where it stands in the expression. */
+  readonly span: Span;
+  /** Within a macro it is evaluated for each element; a trace has the values of the one that ended it. */
+  readonly place: "expression" | "macro";
+}
+
+/** The tree of an expression that compiles. */
+export function treeOf(expression: string): Node | null {
+  const parsed = parseSource(expression);
+  return parsed.ok ? parsed.tree : null;
+}
+
+export function spanKey({ start, end }: Span): string {
+  return `${start}-${end}`;
+}
+
+interface Part {
+  readonly node: Node;
+  readonly place: Condition["place"];
+}
+
+/** Predicates of macros within a node that is no condition itself. */
+function nestedPredicates(node: Node, place: Condition["place"]): Part[] {
+  if (node.kind !== "loop")
+    return childrenOf(node).flatMap((child) => nestedPredicates(child, place));
+  const { range, filter, body, macro } = node;
+  const isPredicate = macro === "all" || macro === "exists" || macro === "exists_one";
+  const ofBody = isPredicate ? decisive : nestedPredicates;
+  return [
+    ...nestedPredicates(range, place),
+    ...(filter === null ? [] : decisive(filter, "macro")),
+    ...(body === null ? [] : ofBody(body, "macro")),
+  ];
+}
+
+/** The parts that `&&`, `||`, `!` and `?:` put together; predicates of macros are parts of their own. */
+function decisive(node: Node, place: Condition["place"]): Part[] {
+  switch (node.kind) {
+    case "literal":
+      return [];
+    case "logic":
+      return node.operands.flatMap((operand) => decisive(operand, place));
+    case "choice":
+      return [node.test, node.yes, node.no].flatMap((part) => decisive(part, place));
+    case "bind":
+      return [...nestedPredicates(node.value, place), ...decisive(node.body, place)];
+    case "call":
+      if (node.form !== "operator" || node.name !== "!") break;
+      return node.args.flatMap((arg) => decisive(arg, place));
+  }
+  return [{ node, place }, ...nestedPredicates(node, place)];
+}
+
+/** The conditions, in the order of the source. Those that are constant (`true`) are none. */
+export function conditionsOf(expression: string): readonly Condition[] {
+  const tree = treeOf(expression);
+  if (tree === null) return [];
+  const conditions = decisive(tree, "expression").map(({ node: { span }, place }) => ({
+    span,
+    source: expression.slice(span.start, span.end),
+    place,
+  }));
+  return conditions.sort((a, b) => a.span.start - b.span.start || b.span.end - a.span.end);
+}
+
+/** The operands of a chain of `&&`, chains within it included; of anything else, the node itself. */
+export function conjunctsOf(node: Node): readonly Node[] {
+  if (node.kind !== "logic" || node.operator !== "&&") return [node];
+  return node.operands.flatMap(conjunctsOf);
+}
+
+function stepsOf(source: string, facts: Facts): readonly StepTrace[] {
+  const compiled = compileExpression(source, re2jsEngine);
+  return compiled.ok ? compiled.expression.explain(facts).steps : [];
+}
+
+/**
+ * The value of each sub-expression by its span; of what is evaluated more than once, the last. Each clause of a chain
+ * of `&&` is evaluated, even those behind one that was false.
+ */
+export function valuesOf(expression: string, facts: Facts): ReadonlyMap<string, string> {
+  const tree = treeOf(expression);
+  const values = new Map<string, string>();
+  if (tree === null) return values;
+  const message = viewMessage(facts);
+  for (const { span } of conjunctsOf(tree)) {
+    const { start: offset } = span;
+    for (const { span: within, value } of stepsOf(
+      expression.slice(span.start, span.end),
+      message,
+    )) {
+      const moved = { start: within.start + offset, end: within.end + offset };
+      values.set(spanKey(moved), value);
+    }
+  }
+  for (const { span, value } of stepsOf(expression, message)) values.set(spanKey(span), value);
+  return values;
+}

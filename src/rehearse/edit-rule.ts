@@ -1,0 +1,145 @@
+/** Finds the smallest changes to a rule that make it take a message; each is checked by resolving. */
+import type { Facts } from "../mail/facts.ts";
+import type { CompiledRule } from "../routing/compile-rules.ts";
+import { SCOPES } from "../routing/regex-rule.ts";
+import type {
+  AliasRuleTraceEntry,
+  CelRuleTraceEntry,
+  Decision,
+  RegexRuleTraceEntry,
+  RuleTraceEntry,
+} from "../routing/resolution.ts";
+import { resolve } from "../routing/resolve.ts";
+import { explainAlone, reaches, type Target } from "./candidate.ts";
+import { conjunctsOf, spanKey, treeOf, valuesOf } from "./cel-conditions.ts";
+import { type RehearsedDomain, ruleEntries, withRules } from "./rehearsed-domain.ts";
+
+export interface RuleChange {
+  readonly field: "active" | "rank" | "regex" | "scopes" | "expression" | "alias";
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+export interface RuleEdit {
+  readonly rule: string;
+  readonly changes: readonly RuleChange[];
+  /** What the domain so changed decides on the message. */
+  readonly decision: Decision;
+}
+
+/** Fields of the rule itself; the others stand in its `config`. */
+const OWN_FIELDS: ReadonlySet<string> = new Set(["active", "rank"]);
+
+function widerPatterns(entry: RegexRuleTraceEntry): RuleChange[] {
+  const { regex: from } = entry;
+  const listed = new Set(entry.scopes.map(({ scope }) => scope));
+  const scopes = SCOPES.filter((scope) => listed.has(scope));
+  const unanchored = from.replace(/^((?:\(\?[a-zA-Z]+\))?)\^/, "$1").replace(/(?<!\\)\$$/, "");
+  const patterns = [
+    `(?i)${from}`,
+    ...(unanchored === from ? [] : [unanchored, `(?i)${unanchored}`]),
+  ];
+  return [
+    ...patterns.map((to): RuleChange => ({ field: "regex", from, to })),
+    ...SCOPES.filter((scope) => !listed.has(scope)).map(
+      (scope): RuleChange => ({ field: "scopes", from: scopes, to: [...scopes, scope] }),
+    ),
+  ];
+}
+
+/** The expression in lower case between quotes, and without the clauses that are not true. */
+function widerExpressions({ expression: from }: CelRuleTraceEntry, facts: Facts): RuleChange[] {
+  const tree = treeOf(from);
+  if (tree === null) return [];
+  const values = valuesOf(from, facts);
+  const parts = conjunctsOf(tree);
+  const isTrue = parts.map(({ span }) => values.get(spanKey(span)) === "true");
+  const kept = parts.filter((_, index) => isTrue[index]);
+  const lower = from.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, (text) =>
+    text.includes("\\") ? text : text.toLowerCase(),
+  );
+  const shorter = kept.map(({ span }) => from.slice(span.start, span.end)).join(" && ");
+  const texts = [...(lower === from ? [] : [lower]), ...(kept.length === 0 ? [] : [shorter])];
+  return texts.map((to) => ({ field: "expression", from, to }));
+}
+
+function widerAlias({ alias: from, form, actual = "" }: AliasRuleTraceEntry): RuleChange[] {
+  const isBeginning = form === "literal" && actual.startsWith(from);
+  return isBeginning ? [{ field: "alias", from, to: `${from}*` }] : [];
+}
+
+function widened(entry: RuleTraceEntry, facts: Facts): RuleChange[] {
+  switch (entry.type) {
+    case "alias":
+      return widerAlias(entry);
+    case "regex":
+      return widerPatterns(entry);
+    case "cel":
+      return widerExpressions(entry, facts);
+  }
+}
+
+/** A rank before `taker`, whole where there is room. */
+function rankBefore(taker: CompiledRule, rules: readonly CompiledRule[]): number {
+  const before = rules.filter(({ rank }) => rank < taker.rank).at(-1);
+  if (before === undefined || taker.rank - before.rank > 1) return taker.rank - 1;
+  return (taker.rank + before.rank) / 2;
+}
+
+/** The domain with a rule changed, or `null` if it does not compile then. */
+export function changeRule(
+  rehearsed: RehearsedDomain,
+  id: string,
+  changes: readonly RuleChange[],
+): RehearsedDomain | null {
+  const rules = ruleEntries(rehearsed).map((entry) => {
+    if (entry.id !== id) return entry.values;
+    const own = changes.filter(({ field }) => OWN_FIELDS.has(field));
+    const inner = changes.filter(({ field }) => !OWN_FIELDS.has(field));
+    const fields = (some: readonly RuleChange[]): object =>
+      Object.fromEntries(some.map(({ field, to }) => [field, to]));
+    return { ...entry.values, ...fields(own), config: { ...entry.config, ...fields(inner) } };
+  });
+  return withRules(rehearsed, rules);
+}
+
+/** The edit with this start, moved before what takes the message if need be; `null` if that does not do either. */
+function complete(
+  rehearsed: RehearsedDomain,
+  rule: CompiledRule,
+  start: readonly RuleChange[],
+  facts: Facts,
+  target: Target,
+): RuleEdit | null {
+  for (let changes = start; ; ) {
+    const domain = changeRule(rehearsed, rule.id, changes)?.domain;
+    const decision = domain === undefined ? undefined : resolve(domain, facts);
+    if (domain === undefined || decision?.verdict !== "decided") return null;
+    if (reaches(decision, target)) return { rule: rule.id, changes, decision };
+    const taker = domain.rules.find(({ id }) => id === decision.decidedBy?.id);
+    const isMoved = changes.some(({ field }) => field === "rank");
+    if (isMoved || taker === undefined || taker.id === rule.id) return null;
+    const to = rankBefore(taker, domain.rules);
+    changes = [...changes, { field: "rank", from: rule.rank, to }];
+  }
+}
+
+/** Edits of the rule, those of fewest fields first, at most `editsMax`. */
+export function editRule(
+  rehearsed: RehearsedDomain,
+  facts: Facts,
+  rule: CompiledRule,
+  target: Target,
+  editsMax: number,
+): readonly RuleEdit[] {
+  const { domain } = rehearsed;
+  if (domain.engine !== "rules") return [];
+  const alone = explainAlone(rehearsed, { kind: "rule", entry: rule }, facts) as RuleTraceEntry;
+  const active: RuleChange[] = rule.active ? [] : [{ field: "active", from: false, to: true }];
+  const starts =
+    alone.verdict === "matched" ? [[]] : widened(alone, facts).map((change) => [change]);
+  const edits = starts.flatMap(
+    (start) => complete(rehearsed, rule, [...active, ...start], facts, target) ?? [],
+  );
+  return edits.sort((a, b) => a.changes.length - b.changes.length).slice(0, editsMax);
+}

@@ -1,0 +1,50 @@
+/** What became of a message, in a form that can be compared, counted and kept. */
+import { canonicalAddress } from "../mail/address.ts";
+import type { Action, DecidedBy, Decision, Destination, Reason } from "../routing/resolution.ts";
+
+/** A decision with its destinations as text. */
+export interface Outcome {
+  readonly action: Action;
+  readonly reason: Reason;
+  readonly decidedBy: DecidedBy | null;
+  /** Mailboxes and URLs, in the order of the `forward`. */
+  readonly destinations: readonly string[];
+}
+
+export function destinationText(destination: Destination): string {
+  return destination.kind === "mailbox" ? destination.address : destination.url;
+}
+
+export function outcomeOf({ action, reason, decidedBy, destinations }: Decision): Outcome {
+  return { action, reason, decidedBy, destinations: destinations.map(destinationText) };
+}
+
+/** Destinations compare alike when they deliver alike: mailboxes in any case, URLs as they are. */
+export function canonicalDestination(text: string): string {
+  return /^https?:/i.test(text) ? text : canonicalAddress(text);
+}
+
+/** The same places, in any order. */
+export function samePlaces(a: readonly string[], b: readonly string[]): boolean {
+  const [one, other] = [a, b].map((texts) => new Set(texts.map(canonicalDestination)));
+  return one!.size === other!.size && [...one!].every((text) => other!.has(text));
+}
+
+/** Whether mail goes the same way; who decided does not matter. */
+export function sameOutcome(a: Outcome, b: Outcome): boolean {
+  return a.action === b.action && samePlaces(a.destinations, b.destinations);
+}
+
+/** What decided: an alias, a rule, or the reason why none did. */
+export type Decider = { readonly kind: "alias" | "rule"; readonly id: string } | Unmatched;
+type Unmatched = { readonly kind: Exclude<Reason, "alias" | "rule"> };
+
+export function deciderOf({ decidedBy, reason }: Outcome): Decider {
+  if (decidedBy !== null) return { kind: decidedBy.kind, id: decidedBy.id };
+  return { kind: reason as Unmatched["kind"] };
+}
+
+/** One text per decider, for maps. */
+export function deciderKey(decider: Decider): string {
+  return "id" in decider ? `${decider.kind} ${decider.id}` : decider.kind;
+}

@@ -1,0 +1,87 @@
+/** A domain to rehearse: its configuration, which edits are made on, beside what it compiles to. */
+import type { Diagnostic } from "../base/diagnostic.ts";
+import { type CompiledDomain, compileDomain } from "../routing/compile-domain.ts";
+
+type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** Make it with `rehearse`. */
+export interface RehearsedDomain {
+  /** As given. */
+  readonly config: JsonRecord;
+  readonly domain: CompiledDomain;
+}
+
+export type RehearseResult =
+  | { readonly ok: true; readonly rehearsed: RehearsedDomain }
+  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
+
+/** Compiles a configuration for rehearsing; all that is wrong comes back at once. */
+export function rehearse(config: unknown): RehearseResult {
+  const compiled = compileDomain(config);
+  if (!compiled.ok) return compiled;
+  // What compiles is an object.
+  return { ok: true, rehearsed: { config: config as JsonRecord, domain: compiled.domain } };
+}
+
+/** A rule as its author wrote it. */
+export interface RuleEntry {
+  readonly id: string;
+  readonly index: number;
+  readonly values: JsonRecord;
+  /** The rule's `config`. */
+  readonly config: JsonRecord;
+}
+
+/** The rules in the order of the configuration. */
+export function ruleEntries({ config }: RehearsedDomain): readonly RuleEntry[] {
+  const rules = (config.rules ?? []) as readonly JsonRecord[];
+  return rules.map((values, index) => {
+    const id = typeof values.id === "string" ? values.id : `rules[${index}]`;
+    return { id, index, values, config: values.config as JsonRecord };
+  });
+}
+
+/** The aliases in the order of the configuration. */
+export function aliasEntries({ config }: RehearsedDomain): readonly Omit<RuleEntry, "config">[] {
+  const aliases = (config.aliases ?? []) as readonly JsonRecord[];
+  return aliases.map((values, index) => {
+    const id = typeof values.id === "string" ? values.id : `aliases[${index}]`;
+    return { id, index, values };
+  });
+}
+
+/** The same domain with other rules, or `null` if it does not compile then. */
+export function withRules(
+  { config }: RehearsedDomain,
+  rules: readonly JsonRecord[],
+): RehearsedDomain | null {
+  const result = rehearse({ ...config, rules });
+  return result.ok ? result.rehearsed : null;
+}
+
+/** The configuration with another engine, wherever the API's shape has it. */
+function routedBy(config: JsonRecord, engine: "alias" | "rules"): JsonRecord {
+  const { domain } = config;
+  if (typeof domain !== "object") return { ...config, routing_engine: engine };
+  return { ...config, domain: { ...domain, routing_engine: engine } };
+}
+
+/** The domain as if this alias, or this rule, were its only one, and active. */
+export function onlyEntry(
+  rehearsed: RehearsedDomain,
+  kind: "alias" | "rule",
+  id: string,
+): CompiledDomain {
+  const entries = kind === "rule" ? ruleEntries(rehearsed) : aliasEntries(rehearsed);
+  const entry = entries.find((each) => each.id === id);
+  if (entry === undefined) throw new TypeError(`no ${kind} \`${id}\` in the domain`);
+  const values = kind === "rule" ? { ...entry.values, active: true, id } : { ...entry.values, id };
+  const base = routedBy(rehearsed.config, kind === "rule" ? "rules" : "alias");
+  const result = rehearse({
+    ...base,
+    aliases: kind === "alias" ? [values] : [],
+    rules: kind === "rule" ? [values] : [],
+  });
+  if (!result.ok) throw new TypeError(`the ${kind} \`${id}\` does not compile alone`);
+  return result.rehearsed.domain;
+}

@@ -1,0 +1,10 @@
+/** What a worker thread of a replay runs: batches in, tallies and lines out. */
+import { workerData } from "node:worker_threads";
+import { type BatchResult, batchRouter, type ReplayJob } from "./replay-batch.ts";
+import type { Batch } from "./replay-plan.ts";
+
+const route = batchRouter(workerData as ReplayJob);
+
+export function runBatch(batch: Batch): Promise<BatchResult> {
+  return route(batch);
+}

@@ -1,0 +1,37 @@
+/** Compiled pieces by their content: what two domains, or two versions of one, have in common is compiled once. */
+
+/** Keeps what was used last. */
+export class BoundedCache<Value, Key = string> {
+  readonly #entriesMax: number;
+  readonly #kept = new Map<Key, Value>();
+  hits = 0;
+  misses = 0;
+
+  constructor(entriesMax: number) {
+    this.#entriesMax = entriesMax;
+  }
+
+  get size(): number {
+    return this.#kept.size;
+  }
+
+  /** The value of `key`, made if it is not kept. */
+  get<Made extends Value | null>(key: Key, make: () => Made): Value | Made {
+    const kept = this.#kept.get(key);
+    if (kept !== undefined) {
+      this.hits++;
+      // Only when it is full does it matter what was used last.
+      if (this.#kept.size * 2 > this.#entriesMax) {
+        this.#kept.delete(key);
+        this.#kept.set(key, kept);
+      }
+      return kept;
+    }
+    this.misses++;
+    const made = make();
+    if (made === null || this.#entriesMax === 0) return made;
+    if (this.#kept.size >= this.#entriesMax) this.#kept.delete(this.#kept.keys().next().value!);
+    this.#kept.set(key, made as Value);
+    return made;
+  }
+}

@@ -1,0 +1,32 @@
+/** Counters of what resolving did, for a host that watches its cost. */
+
+/** Given to `resolve` in its options, it is added to; a host reads and resets it as it likes. */
+export interface ResolveStats {
+  /** Messages resolved by the plan, and by walking over the rules. */
+  plans: number;
+  walks: number;
+  /** Facts looked through for literals in one pass. */
+  scans: number;
+  /** Rules that were tried because a plan could not rule them out. */
+  candidates: number;
+  /** Candidates looked at in windows around their literals, and texts searched whole. */
+  windows: number;
+  fullScans: number;
+  /** Pattern sets run over a text. */
+  setsRun: number;
+  /** Budget used: patterns times text, and the fuel of expressions. */
+  fuel: number;
+}
+
+export function createResolveStats(): ResolveStats {
+  return {
+    plans: 0,
+    walks: 0,
+    scans: 0,
+    candidates: 0,
+    windows: 0,
+    fullScans: 0,
+    setsRun: 0,
+    fuel: 0,
+  };
+}

@@ -1,0 +1,69 @@
+/** Ids that a seed determines: the same run makes the same ids, and a snapshot can go on where it was. */
+import assert from "node:assert";
+import { createHash } from "node:crypto";
+import type { Ids } from "./service.ts";
+
+interface State {
+  readonly seed: string;
+  readonly counts: readonly (readonly [string, number])[];
+}
+
+/** Hex digits of any time that a clock can show, in milliseconds, and of a counter. */
+const TIME_DIGITS = 14;
+const COUNTER_DIGITS = 10;
+
+function isState(value: unknown): value is State {
+  const state = value as Partial<State> | null;
+  return (
+    typeof state?.seed === "string" &&
+    Array.isArray(state.counts) &&
+    state.counts.every(
+      (entry: unknown) =>
+        Array.isArray(entry) && typeof entry[0] === "string" && Number.isSafeInteger(entry[1]),
+    )
+  );
+}
+
+export function createIds(initialSeed: string): Ids {
+  let seed = initialSeed;
+  let counts = new Map<string, number>();
+
+  function next(name: string): number {
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return count;
+  }
+
+  return {
+    next,
+    uuid() {
+      const hash = createHash("sha256")
+        .update(`${seed} uuid ${next("uuid")}`)
+        .digest();
+      hash[6] = (hash[6]! & 0x0f) | 0x40;
+      hash[8] = (hash[8]! & 0x3f) | 0x80;
+      const hex = hash.toString("hex");
+      return [
+        hex.slice(0, 8),
+        hex.slice(8, 12),
+        hex.slice(12, 16),
+        hex.slice(16, 20),
+        hex.slice(20, 32),
+      ].join("-");
+    },
+    logId(nowMs) {
+      const time = Math.max(0, Math.floor(nowMs)).toString(16).padStart(TIME_DIGITS, "0");
+      return time + next("log").toString(16).padStart(COUNTER_DIGITS, "0");
+    },
+    state() {
+      const state: State = { seed, counts: [...counts] };
+      return JSON.stringify(state);
+    },
+    restore(text) {
+      const state: unknown = JSON.parse(text);
+      assert(isState(state), "this is not the state of ids");
+      seed = state.seed;
+      counts = new Map(state.counts);
+    },
+  };
+}

@@ -1,0 +1,36 @@
+/** One request to the simulator: to the control plane below `/_sim`, or to the API. */
+import type { Access } from "../control/access.ts";
+import { answerControl, CONTROL_PATH } from "../control/app.ts";
+import type { Assembly } from "./assemble.ts";
+
+/** How a request came in: whom `access` lets in to the control plane, and until when it may wait. */
+export interface Entrance {
+  readonly access: Access;
+  readonly over: AbortSignal;
+}
+
+/** Settles as soon as there is an answer, before the event loop could start what the request left to do. */
+async function settled(assembly: Assembly, answer: Promise<Response>): Promise<Response> {
+  const response = await answer;
+  await assembly.settle();
+  return response;
+}
+
+export function answer(
+  assembly: Assembly,
+  request: Request,
+  { access, over }: Entrance,
+): Promise<Response> {
+  const { control, parts, api, settings } = assembly;
+  const { pathname } = new URL(request.url);
+  if (pathname === CONTROL_PATH || pathname.startsWith(`${CONTROL_PATH}/`)) {
+    const { onDefect } = settings;
+    return settled(
+      assembly,
+      answerControl({ control, parts, over }, request, { access, onDefect }),
+    );
+  }
+  return parts.requests.record(request, parts.clock.nowMs, (asked) =>
+    settled(assembly, api().fetch(asked)),
+  );
+}

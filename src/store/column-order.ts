@@ -1,0 +1,30 @@
+/** The one order of column values: booleans, numbers, texts by code point, then null; as PostgreSQL's "C" collation. */
+
+/** Code units are in code point order but for surrogates, which stand above every other unit. */
+function textRank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+}
+
+export function compareText(left: string, right: string): number {
+  if (left === right) return 0;
+  const length = Math.min(left.length, right.length);
+  for (let index = 0; index < length; index++) {
+    const [a, b] = [left.charCodeAt(index), right.charCodeAt(index)];
+    if (a !== b) return textRank(a) - textRank(b);
+  }
+  return left.length - right.length;
+}
+
+function kindRank(value: unknown): number {
+  if (typeof value === "boolean") return 0;
+  if (typeof value === "number") return 1;
+  return typeof value === "string" ? 2 : 3;
+}
+
+/** Negative when `left` comes first. A column that is missing is null. */
+export function compareColumns(left: unknown, right: unknown): number {
+  if (typeof left === "string" && typeof right === "string") return compareText(left, right);
+  if (typeof left === "number" && typeof right === "number") return left - right;
+  const kinds = kindRank(left) - kindRank(right);
+  return kinds === 0 && typeof left === "boolean" ? Number(left) - Number(right) : kinds;
+}

@@ -1,0 +1,58 @@
+/** Which declared index serves a query; what none serves is a defect, in every store alike. */
+import type { Query, Row, TableSchema } from "./store.ts";
+
+export interface Serving {
+  /** Place in `indexesOf`. */
+  readonly position: number;
+  readonly columns: readonly string[];
+  /** How many of the columns `where` fixes. */
+  readonly leadCount: number;
+}
+
+/** All indexes of a table; the first is that of the key. */
+export function indexesOf<R extends Row>(schema: TableSchema<R>): readonly (readonly string[])[] {
+  return [[schema.key], ...schema.indexes];
+}
+
+const quote = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
+
+function assertScalars(where: Row): void {
+  const column = Object.keys(where).find((name) => typeof (where[name] ?? "") === "object");
+  if (column === undefined) return;
+  throw new TypeError(`\`where\` wants an object in \`${column}\`: give a scalar`);
+}
+
+/**
+ * The index whose leading columns are those of `where`, in any order, and whose last is then that of `order`
+ * (or that ends there, for the order of the key). Without an order, one that goes on with `ranged` is preferred.
+ * Throws when there is none.
+ */
+export function servingIndex<R extends Row>(
+  schema: TableSchema<R>,
+  where: Partial<R>,
+  wanted: { readonly order?: Query<R>["order"] | undefined; readonly ranged?: string | undefined },
+): Serving {
+  assertScalars(where);
+  const fixed = Object.keys(where);
+  const leadCount = fixed.length;
+  const leading = indexesOf(schema)
+    .map((columns, position) => ({ position, columns, leadCount }))
+    .filter(({ columns }) => {
+      const lead = columns.slice(0, leadCount);
+      return lead.length === leadCount && fixed.every((name) => lead.includes(name));
+    });
+  const { order, ranged } = wanted;
+  if (order === undefined) {
+    const serving = leading.find(({ columns }) => columns[leadCount] === ranged) ?? leading[0];
+    if (serving !== undefined) return serving;
+    throw new Error(`no index of \`${schema.name}\` begins with ${quote(fixed)}: declare one`);
+  }
+  const serving = leading.find(({ columns }) =>
+    columns.length === leadCount
+      ? order.column === schema.key
+      : columns.length === leadCount + 1 && columns[leadCount] === order.column,
+  );
+  if (serving !== undefined) return serving;
+  const missing = quote([...fixed, order.column]);
+  throw new Error(`no index of \`${schema.name}\` serves that order: declare ${missing}`);
+}

@@ -1,0 +1,98 @@
+/** A sorted list in chunks: rows are found, counted and skipped by rank without touching those between. */
+
+/** Rows of a full chunk: moving half of them costs less than one search by comparison. */
+const CHUNK_ROWS_MAX = 512;
+
+export interface SortedRows<R> {
+  /** The order must tell any two rows apart. */
+  add(row: R): void;
+  remove(row: R): void;
+  /** How many rows stand before the first for which `isBefore` is false; it must be true for a start of the list only. */
+  rank(isBefore: (row: R) => boolean): number;
+  /** Rows of rank `from` (inclusive) to `to` (exclusive), forwards or backwards; the list must not change meanwhile. */
+  walk(from: number, to: number, direction: "asc" | "desc"): Iterable<R>;
+}
+
+/** The first index of `list` for which `isBefore` is false. */
+function partition<T>(list: readonly T[], isBefore: (item: T) => boolean): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBefore(list[middle]!)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function* walkForwards<R>(chunks: readonly R[][], from: number, to: number): Generator<R> {
+  let start = 0;
+  for (const chunk of chunks) {
+    if (start >= to) return;
+    const end = Math.min(chunk.length, to - start);
+    for (let index = Math.max(0, from - start); index < end; index++) yield chunk[index]!;
+    start += chunk.length;
+  }
+}
+
+function* walkBackwards<R>(
+  chunks: readonly R[][],
+  from: number,
+  to: number,
+  size: number,
+): Generator<R> {
+  let start = size;
+  for (let at = chunks.length - 1; at >= 0; at--) {
+    const chunk = chunks[at]!;
+    start -= chunk.length;
+    const begin = Math.max(0, from - start);
+    for (let index = Math.min(chunk.length, to - start) - 1; index >= begin; index--) {
+      yield chunk[index]!;
+    }
+    if (start <= from) return;
+  }
+}
+
+/** `rows` may come in any order. */
+export function createSortedRows<R>(
+  compare: (left: R, right: R) => number,
+  rows: Iterable<R>,
+): SortedRows<R> {
+  const sorted = [...rows].sort(compare);
+  let size = sorted.length;
+  const chunks: R[][] = [];
+  for (let at = 0; at < size; at += CHUNK_ROWS_MAX / 2) {
+    chunks.push(sorted.slice(at, at + CHUNK_ROWS_MAX / 2));
+  }
+
+  /** The chunk whose last row is the first not before; may be one past the end. */
+  const chunkOf = (isBefore: (row: R) => boolean): number =>
+    partition(chunks, (chunk) => isBefore(chunk[chunk.length - 1]!));
+
+  return {
+    add(row) {
+      const isBefore = (other: R): boolean => compare(other, row) < 0;
+      const at = Math.min(chunkOf(isBefore), Math.max(0, chunks.length - 1));
+      if (chunks.length === 0) chunks.push([]);
+      const chunk = chunks[at]!;
+      chunk.splice(partition(chunk, isBefore), 0, row);
+      size++;
+      if (chunk.length > CHUNK_ROWS_MAX) chunks.splice(at + 1, 0, chunk.splice(chunk.length >> 1));
+    },
+    remove(row) {
+      const isBefore = (other: R): boolean => compare(other, row) < 0;
+      const at = chunkOf(isBefore);
+      const chunk = chunks[at]!;
+      chunk.splice(partition(chunk, isBefore), 1);
+      size--;
+      if (chunk.length === 0) chunks.splice(at, 1);
+    },
+    rank(isBefore) {
+      const at = chunkOf(isBefore);
+      let rank = 0;
+      for (let index = 0; index < at; index++) rank += chunks[index]!.length;
+      return at === chunks.length ? rank : rank + partition(chunks[at]!, isBefore);
+    },
+    walk: (from, to, direction) =>
+      direction === "asc" ? walkForwards(chunks, from, to) : walkBackwards(chunks, from, to, size),
+  };
+}

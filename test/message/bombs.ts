@@ -1,0 +1,153 @@
+/** Messages that are made to be costly, each of about as many octets as asked for. */
+
+export type Bomb = (octets: number) => string;
+
+const filled =
+  (pattern: string): Bomb =>
+  (octets) =>
+    pattern.repeat(Math.ceil(octets / pattern.length));
+
+/** What a value of a header field may be filled with. */
+const VALUES: Readonly<Record<string, Bomb>> = {
+  "open comments": filled("("),
+  "comments in comments": (octets) => `${"(".repeat(octets / 2)}${")".repeat(octets / 2)}`,
+  "comments side by side": filled("(a) "),
+  "open quotes": filled('"'),
+  "quotes side by side": filled('"a" '),
+  escapes: filled("\\"),
+  "quoted escapes": (octets) => `"${'\\"'.repeat(octets / 2)}`,
+  "open brackets": filled("<"),
+  "brackets side by side": filled("<a@b.test>"),
+  "closing brackets": filled(">"),
+  commas: filled(","),
+  mailboxes: filled("a@b.test,"),
+  groups: filled("a:;"),
+  routes: filled("@a,"),
+  "at signs": filled("@"),
+  dots: filled("."),
+  blanks: filled(" "),
+  tabs: filled("\t"),
+  folds: filled("\n "),
+  "folds of CRLF": filled("\r\n\t"),
+  "lone CRs": filled("\r"),
+  NULs: filled("\0"),
+  "octets above 127": filled("\xff"),
+  "UTF-8": filled("\xc3\xa9"),
+  "U-labels": (octets) => `a@${"\xc3\xa9".repeat(octets / 2)}.test`,
+  punycode: (octets) => `a@xn--${"a".repeat(octets)}.test`,
+  labels: (octets) => `a@${"a.".repeat(octets / 2)}test`,
+  "open words": filled("=?utf-8?Q?"),
+  "word beginnings": filled("=?"),
+  "word ends": filled("?="),
+  "short words": filled("=?utf-8?Q?a?= "),
+  "long words": (octets) => `=?utf-8?B?${"YWFh".repeat(octets / 4)}?=`,
+  "Q of equals signs": (octets) => `=?utf-8?Q?${"=".repeat(octets)}?=`,
+  semicolons: filled(";"),
+  parameters: filled("a=b; "),
+  segments: (octets) => {
+    let text = "a/b";
+    for (let at = 0; text.length < octets; at++) text += `; n*${at}*=%41`;
+    return text;
+  },
+  percents: (octets) => `a/b; n*=utf-8''${"%".repeat(octets)}`,
+  "words without end": filled("a "),
+};
+
+const FIELDS = ["From", "Subject", "Content-Type"] as const;
+
+/** What a body may be filled with. */
+const BODIES: Readonly<Record<string, Bomb>> = {
+  blanks: filled(" "),
+  "blanks before line ends": filled("         \n"),
+  "equals signs": filled("="),
+  "soft breaks": filled("=\n"),
+  "soft breaks with blanks": filled("= \t"),
+  "line ends": filled("\n"),
+  CRs: (octets) => `\n${"\r".repeat(octets)}`,
+  "one line": filled("x"),
+  padding: filled("===="),
+  base64: filled("QUJD"),
+  "base64 and junk": filled("Q!"),
+  "octets above 127": filled("\xe9"),
+  "open tags": filled("<a "),
+  tags: filled("<b>"),
+  "quotes in tags": filled('<a b="'),
+  "hidden elements": filled("<div hidden>"),
+  "open comments": filled("<!--"),
+  scripts: filled("<script>"),
+  "closing tags": filled("</p>"),
+  references: filled("&"),
+  "numeric references": filled("&#65;"),
+  lists: filled("<li>a"),
+  attributes: (octets) => `<a ${"b=c ".repeat(octets / 4)}`,
+  styles: (octets) => `<a style="${"display:".repeat(octets / 8)}">`,
+  "quote marks": filled(">"),
+  "flowed lines": filled("> a \n"),
+  "escape sequences": filled("\x1b$B"),
+};
+
+const KINDS: Readonly<Record<string, string>> = {
+  text: "Content-Type: text/plain; format=flowed",
+  HTML: "Content-Type: text/html",
+  "quoted-printable": "Content-Type: text/html\nContent-Transfer-Encoding: quoted-printable",
+};
+
+const MIXED = "Content-Type: multipart/mixed; boundary=b\n\n";
+
+function nested(octets: number): string {
+  let text = "Content-Type: multipart/mixed; boundary=b0\n\n";
+  for (let at = 0; text.length < octets; at++) {
+    text += `--b${at}\nContent-Type: multipart/mixed; boundary=b${at + 1}\n\n`;
+  }
+  return text;
+}
+
+/** As many multiparts as may be open, of long boundaries that differ at the end, then lines that nearly are one. */
+function nearlyDelimiters(octets: number): string {
+  const boundary = (at: number): string => `${"b".repeat(60)}${at}`;
+  let text = `Content-Type: multipart/mixed; boundary=${boundary(0)}\n\n`;
+  for (let at = 0; at < 45; at++) {
+    text += `--${boundary(at)}\nContent-Type: multipart/mixed; boundary=${boundary(at + 1)}\n\n`;
+  }
+  return text + `--${boundary(99)}\n`.repeat(octets / 65);
+}
+
+/** Bombs of header fields and of the MIME structure. */
+const STRUCTURES: Readonly<Record<string, Bomb>> = {
+  "header fields": filled("X: y\n"),
+  "fields without a colon": filled("nonsense\n"),
+  colons: filled(":\n"),
+  "From fields": filled("From: <>\n"),
+  "Subject fields": filled("Subject: =?utf-8?Q?a?=\n"),
+  "Content-Type fields": filled("Content-Type: a/b\n"),
+  "a field name without end": filled("X"),
+  delimiters: (octets) => MIXED + "--b\n".repeat(octets / 4),
+  "closing delimiters": (octets) => MIXED + "--b--\n".repeat(octets / 6),
+  "padded delimiters": (octets) => `${MIXED}--b${" ".repeat(octets)}`,
+  "lines of dashes": (octets) => MIXED + "--\n".repeat(octets / 3),
+  "one line of dashes": (octets) => MIXED + "-".repeat(octets),
+  "parts with heads": (octets) => MIXED + "--b\nContent-Type: text/html\n\nx\n".repeat(octets / 30),
+  "heads without end": (octets) => `${MIXED}--b\n${"X: y\n".repeat(octets / 5)}`,
+  "heads of nonsense": (octets) => `${MIXED}--b\n${"--c\n".repeat(octets / 4)}`,
+  "multiparts in each other": nested,
+  "nearly delimiters": nearlyDelimiters,
+  "a boundary of 60,000 letters": (octets) =>
+    `Content-Type: multipart/mixed; boundary=${"b".repeat(octets / 2)}\n\n--${"b".repeat(octets / 2)}\n`,
+};
+
+/** All bombs by name. */
+export const BOMBS: readonly (readonly [string, Bomb])[] = [
+  ...FIELDS.flatMap((field) =>
+    Object.entries(VALUES).map(([name, value]): [string, Bomb] => [
+      `${field}: ${name}`,
+      (octets) => `${field}: ${value(octets - 12)}\n\n${"body ".repeat(6)}`,
+    ]),
+  ),
+  ...Object.entries(KINDS).flatMap(([kind, head]) =>
+    Object.entries(BODIES).map(([name, body]): [string, Bomb] => [
+      `${kind}: ${name}`,
+      (octets) => `${head}\n\n${body(octets)}`,
+    ]),
+  ),
+  ...Object.entries(STRUCTURES),
+];

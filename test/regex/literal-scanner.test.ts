@@ -1,0 +1,177 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { LIMITS } from "../../src/base/limits.ts";
+import { createLiteralScanner } from "../../src/regex/literal-scanner.ts";
+import type { RequiredLiteral } from "../../src/regex/required-literals.ts";
+import { fuzzRuns } from "./fuzz-runs.ts";
+import { placesOf } from "./naive-search.ts";
+import { wordText } from "./pattern-arbitrary.ts";
+
+const TOLD_MAX = LIMITS.literalHitsMax + 1;
+
+const plain = (text: string): RequiredLiteral => ({ text, fold: false });
+const folded = (text: string): RequiredLiteral => ({ text, fold: true });
+
+/** The places of each literal, in the order in which they were told. */
+function scanAll(literals: readonly RequiredLiteral[], text: string): number[][] {
+  const places: number[][] = literals.map(() => []);
+  createLiteralScanner(literals).scan(text, (literal, start) => {
+    places[literal]!.push(start);
+    return undefined;
+  });
+  return places;
+}
+
+function searchAll(literals: readonly RequiredLiteral[], text: string): number[][] {
+  return literals.map((literal) => placesOf(text, literal, TOLD_MAX));
+}
+
+/** Few letters, so that literals overlap, share pieces and stand often. */
+const alphabet = fc.constantFrom("ab", "abc ", "abcdefgh", "abkKsSſ\u212a", "аАбБщa", "eé😀x", "a");
+
+const scenario = alphabet.chain((letters) => {
+  const piece = (maxLength: number) =>
+    fc
+      .array(fc.constantFrom(...letters), { minLength: 1, maxLength })
+      .map((units) => units.join(""));
+  return fc.record({
+    literals: fc.array(fc.record({ text: piece(14), fold: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 6,
+    }),
+    pieces: fc.array(piece(30), { maxLength: 8 }),
+    times: fc.constantFrom(1, 1, 1, 2, 50),
+  });
+});
+
+describe("scanning finds what plain searches find", () => {
+  test("among few letters", () => {
+    let hits = 0;
+    fc.assert(
+      fc.property(scenario, fc.nat(), ({ literals, pieces, times }, order) => {
+        const text = [...pieces, literals[order % literals.length]!.text, ...pieces]
+          .join("")
+          .repeat(times)
+          .toWellFormed();
+        const expected = searchAll(literals, text);
+        hits += expected.flat().length;
+        expect({ literals, text, places: scanAll(literals, text) }).toEqual({
+          literals,
+          text,
+          places: expected,
+        });
+      }),
+      fuzzRuns(4_000),
+    );
+    expect(hits).toBeGreaterThan(6_000);
+  });
+
+  test("among words in unusual cases", () => {
+    const literals = ["invoice", "kiss", "σίσυφος", "straße", "ﬅop", "µmeter", "åse", "naïve"];
+    fc.assert(
+      fc.property(wordText, wordText, fc.nat(9000), (before, after, gap) => {
+        const text = `${before}${"-".repeat(gap)}${after}`;
+        const sought = literals.flatMap((literal) => [plain(literal), folded(literal)]);
+        expect(scanAll(sought, text)).toEqual(searchAll(sought, text));
+      }),
+      fuzzRuns(1_500),
+    );
+  });
+
+  test("wherever in chunks and their edges a literal stands, among ASCII and others", () => {
+    const literals = ["z", "yz", "xyz", "needle", "a needle in hay"].map(folded);
+    for (const filling of [".", "é", "я", "😀"]) {
+      for (let before = 4080; before < 4112; before++) {
+        const text = `${filling.repeat(before)}a Needle in haYz${filling.repeat(300)}xyz`;
+        expect(scanAll(literals, text)).toEqual(searchAll(literals, text));
+      }
+    }
+  });
+
+  test("of five hundred literals at once", () => {
+    const letters = "abcdefghijklmnopqrstuvwxyz";
+    const literals = Array.from({ length: 500 }, (_, nth) =>
+      folded(`${letters.slice(nth % 20, (nth % 20) + 6)}${nth}-${letters.slice(0, 3 + (nth % 9))}`),
+    );
+    const text = literals.map(({ text: literal }, nth) => `${literal} `.repeat(1 + (nth % 3)));
+    expect(scanAll(literals, text.join("-"))).toEqual(searchAll(literals, text.join("-")));
+  });
+
+  test("of two thousand literals with one beginning", () => {
+    const literals = Array.from({ length: 2000 }, (_, nth) => folded(`unsubscribe-${nth}`));
+    const text = "Unsubscribe-7 UNSUBSCRIBE-1999 unsubſcribe-42 unsubscribe- unsubscribe";
+    expect(scanAll(literals, text)).toEqual(searchAll(literals, text));
+  });
+});
+
+test("no letters are folded that simple folding keeps apart", () => {
+  const places = scanAll(
+    [folded("istanbul"), folded("strasse"), folded("ﬅop")],
+    "İstanbul ıstanbul straße stop",
+  );
+  expect(places).toEqual([[], [], []]);
+  expect(scanAll([folded("kiss")], "\u212ai\u017f\u017f Kiss")).toEqual([[0, 5]]);
+  expect(scanAll([plain("kiss")], "\u212ai\u017f\u017f Kiss kiss")).toEqual([[10]]);
+});
+
+test("a literal longer than what is sought is told of where its first units stand", () => {
+  const head = "x".repeat(LIMITS.literalUnitsMax - 1);
+  expect(scanAll([plain(`${head}yz`)], `-${head}y`)).toEqual([[1]]);
+  expect(scanAll([plain(`${head}yz`)], `-${head}z`)).toEqual([[]]);
+});
+
+test("nothing is found in an empty text, nor by no literals", () => {
+  expect(scanAll([plain("a"), plain("abcdefgh")], "")).toEqual([[], []]);
+  expect(scanAll([], "text")).toEqual([]);
+});
+
+test("a scan can be stopped, and can hold another scan", () => {
+  const scanner = createLiteralScanner([folded("needle"), folded("needles")]);
+  const text = "-".repeat(5000) + "needles ".repeat(3);
+  const seen: string[] = [];
+  scanner.scan(text, (literal, start) => {
+    seen.push(`${literal}@${start}`);
+    const inner: number[] = [];
+    scanner.scan("a needle", (_, at) => {
+      inner.push(at);
+      return undefined;
+    });
+    expect(inner).toEqual([2]);
+    return seen.length === 3 ? "stop" : undefined;
+  });
+  expect(seen).toEqual(["0@5000", "1@5000", "0@5008"]);
+});
+
+describe("stuffed texts", () => {
+  const million = 1_000_000;
+  test.each([
+    ["one letter", ["a".repeat(8), "a".repeat(9), "a".repeat(31), `${"a".repeat(30)}b`], "a"],
+    ["a literal", ["viagra now", "now viagra"], "viagra now"],
+    ["all but its last unit", ["viagra nowhere", "xviagra nowher"], "viagra nowher"],
+    ["letters that others fold with", ["kissing kissing", "sssssssss"], "ſ"],
+  ])("of %s are read once", (_, literals, stuffing) => {
+    const text = stuffing.repeat(million / stuffing.length);
+    const sought = literals.flatMap((literal) => [plain(literal), folded(literal)]);
+    expect(scanAll(sought, text)).toEqual(searchAll(sought, text));
+  });
+
+  test("are read once by thousands of literals that nearly stand everywhere", () => {
+    const literals = Array.from({ length: 2000 }, (_, nth) =>
+      folded(`${"ab".repeat(4 + (nth % 10))}${nth}`),
+    );
+    const text = `${"ab".repeat(million / 2)}1999`;
+    // All end in digits, and only the text's end has any.
+    const tail = text.slice(-40);
+    const expected = searchAll(literals, tail).map((places) =>
+      places.map((place) => place + text.length - tail.length),
+    );
+    expect(expected.flat().length).toBeGreaterThan(3);
+    expect(scanAll(literals, text)).toEqual(expected);
+  });
+
+  test("tell of literals within one another a bounded number of times", () => {
+    const literals = Array.from({ length: 24 }, (_, nth) => plain("a".repeat(nth + 1)));
+    const places = scanAll(literals, "a".repeat(million));
+    expect(new Set(places.map(({ length }) => length))).toEqual(new Set([TOLD_MAX]));
+  });
+});

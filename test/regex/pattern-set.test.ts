@@ -1,0 +1,142 @@
+import fc from "fast-check";
+import { RE2JS } from "re2js";
+import { describe, expect, test } from "vitest";
+import { createPatternSet } from "../../src/regex/pattern-set.ts";
+import { fuzzRuns } from "./fuzz-runs.ts";
+import { text, wholePattern, wordCase, wordText } from "./pattern-arbitrary.ts";
+
+function matchOne(source: string, given: string): boolean {
+  return createPatternSet([{ source }]).match(given).length === 1;
+}
+
+function matchAll(sources: readonly string[], given: string): readonly number[] {
+  return createPatternSet(sources.map((source) => ({ source }))).match(given);
+}
+
+function testAll(sources: readonly string[], given: string): number[] {
+  return sources.flatMap((source, at) => (RE2JS.compile(source).test(given) ? at : []));
+}
+
+/** Letters that follow no rule, the same each time. */
+function scatter(letters: string, units: number): string {
+  let state = 12_345;
+  return Array.from({ length: units }, () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return letters[(state >>> 16) % letters.length];
+  }).join("");
+}
+
+describe("a set finds what the engine finds pattern by pattern", () => {
+  test("of generated patterns and texts", () => {
+    let matched = 0;
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.oneof(
+            wholePattern,
+            wordCase.map(({ source }) => source),
+          ),
+          { maxLength: 5 },
+        ),
+        wordCase,
+        fc.array(fc.oneof(text, wordText), { maxLength: 3 }),
+        (others, { source, text: likely }, texts) => {
+          const sources = [source, ...others];
+          const engines = sources.map((one) => RE2JS.compile(one));
+          const set = createPatternSet(sources.map((one) => ({ source: one })));
+          for (const given of [likely, ...texts, ""]) {
+            const wellFormed = given.toWellFormed();
+            const expected = engines.flatMap((engine, at) => (engine.test(wellFormed) ? at : []));
+            matched += expected.length;
+            expect({ sources, given, found: set.match(given) }).toEqual({
+              sources,
+              given,
+              found: expected,
+            });
+          }
+        },
+      ),
+      fuzzRuns(1_500),
+    );
+    expect(matched).toBeGreaterThan(3_000);
+  });
+
+  test.each([
+    ["\\z\\A", "", true],
+    ["\\z\\A", "a", false],
+    ["(?m)^$\\b", "a", false],
+    ["(?m)$\\n^b", "a\nb", true],
+    ["a$", "a\n", false],
+    ["(?m)a$", "a\n", true],
+    ["\\bé", "aé", true],
+    ["\\Bé", "aé", false],
+    ["\\B", "a😀a", false],
+    ["^.$", "😀", true],
+    ["^..$", "😀", false],
+    ["[^a]", "a", false],
+    ["[😀-😂]$", "😁", true],
+    ["[\\x{ff00}-\\x{10ffff}]", "😁", true],
+    ["[😀-😂]", "😃", false],
+    ["\\x{d83d}", "😀", false],
+    ["\ufffd", "\ud83d", true],
+    ["(?i)\\W", "sſkK\u212a", false],
+    ["\\W", "ſ", true],
+    ["(?i)[^k]", "K\u212a", false],
+    ["(?i)[j-l]", "\u212a", true],
+    ["(?i)\\x{10428}", "\u{10400}", true],
+    ["(?i)ß", "ẞ", true],
+    ["(?i)σ", "ς", true],
+    ["(?i)i", "İı", false],
+    ["\\p{Greek}", "σ", true],
+    ["\\pN\\PL", "1-", true],
+    ["(?:a*)*b", "aab", true],
+    ["(?:\\b|a)*c", "c", true],
+    ["x{0}y", "y", true],
+    ["(?s)a.b", "a\nb", true],
+    ["a.b", "a\nb", false],
+  ])("%s in %j: %s", (source, given, expected) => {
+    expect(RE2JS.compile(source).test(given.toWellFormed())).toBe(expected);
+    expect(matchOne(source, given)).toBe(expected);
+  });
+
+  test("of hundreds of patterns in long texts, ASCII and not", () => {
+    const sources = Array.from({ length: 300 }, (_, nth) => `[a-f]${nth}[^0-9]|\\b${nth}x{2}`);
+    for (const filling of ["é", "", "я", "😀"]) {
+      const given = `${`.${filling}`.repeat(5000)} a7- ${filling} 299xx f100${filling || "y"}`;
+      expect(matchAll(sources, given)).toEqual(testAll(sources, given));
+      expect(matchAll(sources, given).length).toBeGreaterThanOrEqual(3);
+    }
+  });
+});
+
+describe("patterns that crowd a set", () => {
+  const crowding = ["a.{30}[cd]", "[ab].{0,20}b.a{9}d", "b[ab]{40}c"];
+  const calm = ["\\bneedle\\b", "ab{40}", "(?m)^x+$", "[0-9]{3}$"];
+
+  test("are set apart, and all go on finding", () => {
+    const set = createPatternSet([...crowding, ...calm].map((source) => ({ source })));
+    const noise = scatter("ab", 40_000);
+    expect(set.match(noise)).toEqual(testAll([...crowding, ...calm], noise));
+    const found = `${noise} needle b${"a".repeat(40)}c 123`;
+    expect(set.match(found)).toEqual([0, 2, 3, 6]);
+    expect(set.match(found)).toEqual(testAll([...crowding, ...calm], found));
+    expect(set.match("nothing of it")).toEqual([]);
+  });
+
+  test("together though calm alone, are halved", () => {
+    const sources = Array.from("abcdefghijklmnop", (letter) => `${letter}.*${letter}.*#${letter}`);
+    const set = createPatternSet(sources.map((source) => ({ source })));
+    const noise = scatter("abcdefghijklmnop\n", 60_000);
+    expect(set.match(noise)).toEqual([]);
+    expect(set.match(`${noise}\nabcacb#a#c`)).toEqual([0, 2]);
+  });
+});
+
+test("an empty set finds nothing", () => {
+  expect(createPatternSet([]).match("text")).toEqual([]);
+  expect(createPatternSet([]).size).toBe(0);
+});
+
+test("a source that was never compiled is a defect", () => {
+  expect(() => createPatternSet([{ source: "(a" }])).toThrow("not a compiled pattern");
+});
