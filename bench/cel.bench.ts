@@ -47,7 +47,7 @@ function verdictOf(value: unknown): Verdict {
 }
 
 async function ours(caseName: string, scale: Scale): Promise<Work> {
-  const facts = await parsedFacts(MESSAGES[scale], "sample");
+  const facts = parsedFacts(MESSAGES[scale], "sample");
   return workOf(caseName, facts.length, scale, ({ source }) => {
     const result = compileExpression(source, re2jsEngine);
     if (!result.ok) throw new Error(result.problems[0]!.message);
@@ -60,7 +60,7 @@ async function ours(caseName: string, scale: Scale): Promise<Work> {
 }
 
 async function handWritten(caseName: string, scale: Scale): Promise<Work> {
-  const facts = await parsedFacts(MESSAGES[scale], "sample");
+  const facts = parsedFacts(MESSAGES[scale], "sample");
   return workOf(caseName, facts.length, scale, ({ byHand }) => (index) => {
     const value = byHand(facts[index]!);
     return value === true ? "true" : value === false ? "false" : "failed";
@@ -75,7 +75,7 @@ function withBigInts(facts: ExpressionFacts): Record<string, unknown> {
 }
 
 async function library(caseName: string, scale: Scale): Promise<Work> {
-  const facts = (await parsedFacts(MESSAGES[scale], "sample")).map(withBigInts);
+  const facts = parsedFacts(MESSAGES[scale], "sample").map(withBigInts);
   const environment = new Environment()
     .registerVariable("headers", "map<string, list<string>>")
     .registerVariable("attachments", "list<map<string, dyn>>")
@@ -114,7 +114,7 @@ async function bufbuild(caseName: string, scale: Scale): Promise<Work | Absent> 
       size: CelScalar.INT,
     },
   });
-  const facts = (await parsedFacts(MESSAGES[scale], "sample")).map((each) => {
+  const facts = parsedFacts(MESSAGES[scale], "sample").map((each) => {
     const { attachments, ...rest } = withBigInts(each);
     const maps = (attachments as object[]).map((one) => new Map(Object.entries(one)));
     return { ...rest, attachments: maps };

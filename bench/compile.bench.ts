@@ -31,7 +31,7 @@ interface Setting {
 
 async function setting(caseName: string): Promise<Setting> {
   const rules = await mixedRules(Number.parseInt(caseName, 10), "mix", "realistic");
-  return { rules, mail: await parsedMail(MESSAGES, "sample") };
+  return { rules, mail: parsedMail(MESSAGES, "sample") };
 }
 
 /** The rules with the middle one edited: a text that was never seen, and that matches nothing. */

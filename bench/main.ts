@@ -25,17 +25,19 @@ interface Request {
 async function runBench(bench: Bench, request: Request): Promise<number> {
   if (request.scale === "full") bench.build?.();
   console.log(renderTitle(bench));
+  const before = readKept(bench.name);
   const cases = bench.cases(request.scale).filter((name) => name.includes(request.caseText));
   const results: CaseResult[] = [];
   for (const caseName of cases) {
     const result = await measureCase(bench, caseName, request.scale);
     console.log(renderCase(bench, caseName, result));
     results.push(result);
+    // After each case, so that a run that is ended early has kept what it measured.
+    if (request.keep) keepCharts(bench, keepResults(bench.name, keptOf([result])));
   }
   const now = keptOf(results);
   if (cases.length > 1) console.log(renderMeans(bench, now.measurements));
   let worse = 0;
-  const before = readKept(bench.name);
   if (request.compare && before === null)
     console.log("  nothing kept to compare with: keep a run with --keep");
   if (request.compare && before !== null) {
@@ -43,7 +45,6 @@ async function runBench(bench: Bench, request: Request): Promise<number> {
     console.log(renderChanges(changes, before));
     worse = regressions(changes).length;
   }
-  if (request.keep) keepCharts(bench, keepResults(bench.name, now));
   return worse;
 }
 

@@ -45,7 +45,7 @@ async function held(
 ): Promise<Work> {
   const count = Number.parseInt(caseName, 10);
   const shared = await mixedRules(SHARED_RULES, "mix", "realistic");
-  const mail = await parsedMail(ASKED, "sample");
+  const mail = parsedMail(ASKED, "sample");
   const before = bytesHeld();
   const domains: CompiledDomain[] = [];
   for (const config of configsOf(count, shared)) {

@@ -51,9 +51,17 @@ export function keptOf(results: readonly CaseResult[]): Kept {
 
 /** Cases that were not run now stay as they were kept. */
 export function keepResults(benchName: string, now: Kept): Kept {
+  const before = readKept(benchName);
   const again = new Set(now.measurements.map((each) => each.case));
-  const others = readKept(benchName)?.measurements.filter((each) => !again.has(each.case)) ?? [];
-  const kept = { ...now, measurements: [...others, ...now.measurements] };
+  const others = before?.measurements.filter((each) => !again.has(each.case)) ?? [];
+  const measurements = [...others, ...now.measurements];
+  const took = new Set(measurements.map(({ contestant }) => contestant));
+  const skipped = Object.entries({ ...before?.skipped, ...now.skipped });
+  const kept: Kept = {
+    ...now,
+    measurements,
+    skipped: Object.fromEntries(skipped.filter(([contestant]) => !took.has(contestant))),
+  };
   const rounded = (_key: string, value: unknown): unknown =>
     typeof value === "number" ? Number(value.toPrecision(4)) : value;
   writeFileSync(join(RESULTS, `${benchName}.json`), `${JSON.stringify(kept, rounded, 2)}\n`);

@@ -26,7 +26,7 @@ async function setting(caseName: string, scale: Scale): Promise<MixedCase> {
   const drawn = outcome === "realistic" ? "realistic" : "unmatched";
   return {
     rules: await mixedRules(Number.parseInt(count, 10), kinds, drawn),
-    mail: await parsedMail(MESSAGES[scale], "sample"),
+    mail: parsedMail(MESSAGES[scale], "sample"),
   };
 }
 

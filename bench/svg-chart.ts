@@ -29,7 +29,7 @@ const NAME_GAP = 16;
 const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7f7f7f"];
 /** Text and grid follow the page: grey that has contrast on both, sharper where the viewer tells its scheme. */
 const STYLE =
-  "text{font:12px system-ui,sans-serif;fill:#57606a}.t{font-size:15px;font-weight:600}.g{stroke:#8b949e;stroke-opacity:.3}.l{fill:none;stroke-width:2}.s{stroke-width:3.5}@media(prefers-color-scheme:dark){text{fill:#b1bac4}}";
+  "text{font:12px system-ui,sans-serif;fill:#6e7781}.t{font-size:15px;font-weight:600}.g{stroke:#8b949e;stroke-opacity:.3}.l{fill:none;stroke-width:2}.s{stroke-width:3.5}@media(prefers-color-scheme:dark){text{fill:#b1bac4}}";
 
 function escapeText(text: string): string {
   return text.replace(/[&<>]/g, (sign) =>

@@ -73,7 +73,9 @@ async function main(): Promise<void> {
   const bench = BENCHES.find(({ name }) => name === task.bench);
   const contestant = bench?.contestants.find(({ name }) => name === task.contestant);
   if (contestant === undefined) throw new Error(`no contestant ${task.bench}/${task.contestant}`);
-  const send = (message: Ready | Round): void => void process.send?.(message);
+  const send = (message: Ready | Round): void => {
+    if (process.connected) process.send?.(message);
+  };
   const work = await contestant.prepare(task.caseName, task.scale);
   if ("absent" in work) return send({ kind: "absent", reason: work.absent });
 

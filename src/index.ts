@@ -15,6 +15,8 @@ export type {
 export { re2jsEngine } from "./regex/re2js-engine.ts";
 export type { CompiledDomain, CompileOptions, CompileResult } from "./routing/compile-domain.ts";
 export { compileDomain } from "./routing/compile-domain.ts";
+export type { CacheStats, Compiler, CompilerOptions, CompilerStats } from "./routing/compiler.ts";
+export { createCompiler } from "./routing/compiler.ts";
 export { explain } from "./routing/explain.ts";
 export type {
   Action,
@@ -33,4 +35,7 @@ export type {
   TraceEntry,
   Undecided,
 } from "./routing/resolution.ts";
+export type { ResolveOptions } from "./routing/resolve.ts";
 export { resolve } from "./routing/resolve.ts";
+export type { ResolveStats } from "./routing/resolve-stats.ts";
+export { createResolveStats } from "./routing/resolve-stats.ts";

@@ -1,7 +1,7 @@
 /** Messages of the dataset, raw and as facts. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { messageFacts } from "../../src/message/read-message.ts";
+import { messageFactsOf } from "../../src/message/read-message.ts";
 import { DATASET, datasetFiles } from "../../test/dataset/dataset.ts";
 import type { ExpressionFacts } from "./expressions.ts";
 
@@ -46,18 +46,19 @@ export function rawMail(count: number): RawMail[] {
 }
 
 /** With all facts, as expressions see them. */
-export async function parsedFacts(count: number, drawer: Drawer): Promise<ExpressionFacts[]> {
+export function parsedFacts(count: number, drawer: Drawer): ExpressionFacts[] {
   const facts: ExpressionFacts[] = [];
   for (const file of pickFiles(count, drawer)) {
-    const read = await messageFacts(readFileSync(file));
-    const recipient = recipientOf(read.headers.get("to")?.[0] ?? "");
-    facts.push({ ...read, recipient, sender: (read.from ?? "").toLowerCase() });
+    const { from, subject, headers, body, attachments, size } = messageFactsOf(readFileSync(file));
+    const recipient = recipientOf(headers.get("to")?.[0] ?? "");
+    const sender = (from ?? "").toLowerCase();
+    facts.push({ recipient, sender, subject, headers, body, attachments, size });
   }
   return facts;
 }
 
-export async function parsedMail(count: number, drawer: Drawer): Promise<Mail[]> {
-  const facts = await parsedFacts(count, drawer);
+export function parsedMail(count: number, drawer: Drawer): Mail[] {
+  const facts = parsedFacts(count, drawer);
   return facts.map(({ recipient, sender, subject, body }) => ({
     recipient,
     sender,

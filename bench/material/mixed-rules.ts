@@ -95,7 +95,7 @@ export async function mixedRules(
   kinds: "mix" | RuleKind,
   outcome: Outcome,
 ): Promise<MixedRule[]> {
-  const draw = drawTexts(await parsedMail(SOURCES, "other"), outcome);
+  const draw = drawTexts(parsedMail(SOURCES, "other"), outcome);
   const drawn: Record<RuleKind, number> = { alias: 0, subject: 0, body: 0, sender: 0 };
   return Array.from({ length: count }, (_, index): MixedRule => {
     const part = index % 10;

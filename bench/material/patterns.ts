@@ -33,7 +33,7 @@ function withoutLiteral(random: () => number): string {
 /** `count` patterns, of which `literalShare` have a text that each of their matches holds. */
 export async function bodyPatterns(count: number, literalShare: number): Promise<string[]> {
   const random = randomFrom(20261120);
-  const mail = await parsedMail(SOURCES, "other");
+  const mail = parsedMail(SOURCES, "other");
   const words = wordsOf(mail.map(({ body }) => body));
   const word = (): string => words[Math.floor(random() * words.length)]!;
   const literals = Math.round(count * literalShare);
@@ -48,7 +48,7 @@ export async function bodyPatterns(count: number, literalShare: number): Promise
 
 /** Texts of exactly `units` characters, cut from bodies put one behind the other. */
 export async function bodyTexts(count: number, units: number): Promise<string[]> {
-  const mail = await parsedMail(SOURCES, "sample");
+  const mail = parsedMail(SOURCES, "sample");
   const all = mail.map(({ body }) => body.replace(/[^\n\x20-\x7e]/g, " ")).join("\n");
   if (all.length < units) throw new Error("too little mail for a text that long");
   const step = Math.floor((all.length - units) / count);

@@ -7,6 +7,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: "it may not be read",
   EPERM: "it may not be read",
   ELOOP: "its links go round in a circle",
+  Z_DATA_ERROR: "its compressed data is damaged",
+  Z_BUF_ERROR: "its compressed data ends too early",
 };
 
 /** One line for a failure that reading `path` threw; a `UsageError` keeps its own. Other errors are thrown on. */

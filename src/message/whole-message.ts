@@ -6,8 +6,13 @@ import { cleanText, rawHeaderText } from "../mail/header-text.ts";
 import type { MimePart } from "../mail/mime-parts.ts";
 import { decodeTransfer } from "../mail/transfer-decoding.ts";
 import { decodeCharset } from "./charset.ts";
-import { messageLimits, type ReadOptions } from "./message-limits.ts";
-import { collectMessage, type MessageSource } from "./message-source.ts";
+import { type MessageLimits, messageLimits, type ReadOptions } from "./message-limits.ts";
+import {
+  type CollectedMessage,
+  collectMessage,
+  type MessageSource,
+  wholeOf,
+} from "./message-source.ts";
 import { decodeText } from "./part-text.ts";
 import { isText, partsOfMessage } from "./read-message.ts";
 
@@ -54,6 +59,28 @@ function attachmentOf(part: MimePart): Attachment {
   };
 }
 
+function wholeOfCollected(message: CollectedMessage, limits: MessageLimits): WholeMessage {
+  const { block, parts, problems } = partsOfMessage(message, limits);
+  const { from, subject, headers } = new BlockFacts(block, decodeCharset);
+  return {
+    from,
+    subject,
+    headers,
+    problems,
+    text: joined(parts, "text/plain"),
+    html: joined(parts, "text/html"),
+    attachments: parts
+      .filter((part) => !isText(part, "text/plain") && !isText(part, "text/html"))
+      .map(attachmentOf),
+    size: message.size,
+  };
+}
+
+/** `wholeMessage` for bytes that are there. Any bytes give a message. */
+export function wholeMessageOf(message: Uint8Array, options?: ReadOptions): WholeMessage {
+  return wholeOfCollected(wholeOf(message), messageLimits(options));
+}
+
 /**
  * The whole message. What rules see of it is `messageFacts`; texts are not cut here beyond `messageBytesMax`. Any
  * bytes give a message; rejects only with what the stream itself throws, and with a TypeError for options it does not
@@ -64,20 +91,5 @@ export async function wholeMessage(
   options?: ReadOptions,
 ): Promise<WholeMessage> {
   const limits = messageLimits(options);
-  const message = await collectMessage(source, limits.messageBytesMax);
-  const { block, parts, problems } = partsOfMessage(message, limits);
-  const { from, subject, headers } = new BlockFacts(block, decodeCharset);
-  const attachments = parts
-    .filter((part) => !isText(part, "text/plain") && !isText(part, "text/html"))
-    .map(attachmentOf);
-  return {
-    from,
-    subject,
-    headers,
-    problems,
-    text: joined(parts, "text/plain"),
-    html: joined(parts, "text/html"),
-    attachments,
-    size: message.size,
-  };
+  return wholeOfCollected(await collectMessage(source, limits.messageBytesMax), limits);
 }

@@ -1,7 +1,7 @@
 /** From a pattern's source to a pattern that is safe to run: read, kept to the caps, then compiled. */
 import { LIMITS } from "../base/limits.ts";
 import { checkCaps } from "./cost.ts";
-import type { Pattern, PatternEngine, PatternMatch, PatternResult } from "./pattern-engine.ts";
+import type { Pattern, PatternEngine, PatternResult } from "./pattern-engine.ts";
 import type { ReadResult } from "./pattern-tree.ts";
 import { readPattern } from "./re2-syntax.ts";
 
@@ -38,13 +38,9 @@ class LatePattern implements Pattern {
     return this.#compiled;
   }
 
-  test(text: string): boolean {
-    return this.#pattern().test(text);
-  }
-
-  find(text: string): PatternMatch | null {
-    return this.#pattern().find(text);
-  }
+  /** Fields, as of other patterns: they can be handed on without the pattern. */
+  readonly test: Pattern["test"] = (text) => this.#pattern().test(text);
+  readonly find: Pattern["find"] = (text) => this.#pattern().find(text);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Warnings that are certain from the configuration alone, whatever mail comes. */
 import type { Path, Span } from "../base/diagnostic.ts";
+import { isPatternAlias } from "../routing/alias-matcher.ts";
 import type { Scope } from "../routing/resolution.ts";
 import { expressionFindings } from "./cel-warnings.ts";
 import { canonicalDestination } from "./outcome.ts";
@@ -43,12 +44,9 @@ function searchedIn(scopes: readonly Scope[]): Searched {
   return scopes.includes("body") ? "texts" : "lines";
 }
 
-/** An alias that is a pattern has one of these; others are compared as they are, in lower case. */
-const PATTERN_MARK = /[\^$()[\]{}|?\\]/;
-
 function aliasFindings(alias: unknown): readonly Finding[] {
   const text = String(alias);
-  return PATTERN_MARK.test(text) ? patternFindings(text, "local-part") : [];
+  return isPatternAlias(text) ? patternFindings(text, "local-part") : [];
 }
 
 function at(path: Path, findings: readonly Finding[]): Warning[] {

@@ -141,6 +141,11 @@ function patternMatcher(alias: string, engine: PatternEngine): AliasMatcher | Pr
   };
 }
 
+/** Whether an alias is a pattern; others are compared as they are, in lower case. */
+export function isPatternAlias(source: string): boolean {
+  return PATTERN_MARK.test(source);
+}
+
 /** Two aliases that compare alike have one canonical form: lower case, but for a pattern. */
 export function canonicalAlias(source: string): string {
   return PATTERN_MARK.test(source) ? source : source.toLowerCase();

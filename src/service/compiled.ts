@@ -20,8 +20,8 @@ export interface StoredConfig {
   readonly domain: string;
   readonly routing_engine: "alias" | "rules" | null;
   readonly rules_fallback_email: string | null;
-  readonly aliases: readonly object[];
-  readonly rules: readonly object[];
+  readonly aliases: readonly { readonly id: string }[];
+  readonly rules: readonly { readonly id: string }[];
 }
 
 /** 404 when the domain is not in the account. */

@@ -1,6 +1,6 @@
 /** What the MX makes of one envelope recipient: whose it is, whether it is refused, and where its mail goes. */
 import { canonicalDomain, parseAddrSpec, splitAddress } from "../mail/address.ts";
-import type { Reader } from "../rehearse/route-message.ts";
+import type { StagedMessage } from "../message/index.ts";
 import { compiledDomain } from "./compiled.ts";
 import type { Route } from "./deliver-admit.ts";
 import { srsForward, srsReverse } from "./forward-srs.ts";
@@ -66,7 +66,7 @@ export async function routeRecipient(
   service: Service,
   sender: string,
   recipient: string,
-  reader: Reader | null,
+  reader: StagedMessage | null,
 ): Promise<Routed> {
   const { localPart, domain: given } = splitAddress(recipient);
   const row = await service.store.table(DOMAINS).get(canonicalDomain(given));
@@ -87,7 +87,7 @@ async function routeByEngine(
   domain: string,
   sender: string,
   recipient: string,
-  reader: Reader | null,
+  reader: StagedMessage | null,
 ): Promise<Routed> {
   const compiled = await compiledDomain(service, domain).catch((error: unknown) => {
     // Deleted since it was looked up.

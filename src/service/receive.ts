@@ -2,13 +2,13 @@
 import { LIMITS } from "../base/limits.ts";
 import { canonicalAddress } from "../mail/address.ts";
 import type { HeaderFacts } from "../mail/header-facts.ts";
-import type { Reader } from "../rehearse/route-message.ts";
+import { type StagedMessage, stagedMessage } from "../message/index.ts";
 import { accountRow } from "./account.ts";
 import { type AdmittedEntry, admit } from "./deliver-admit.ts";
 import { type Arrival, loopProblem, traceField } from "./forward-message.ts";
 import { addLogEntry, announce, type Happening, type MessageHead } from "./log-entry.ts";
 import { partyIn, senderParty } from "./log-parties.ts";
-import { headerOf, stageReader } from "./receive-reader.ts";
+import { headerOf } from "./receive-reader.ts";
 import { type Reply, type Routed, routeRecipient } from "./receive-recipient.ts";
 import type { Service } from "./service.ts";
 import { countUsage, usageLeft } from "./usage.ts";
@@ -106,7 +106,7 @@ async function outcomeFor(
   service: Service,
   { sender }: MailTransaction,
   recipient: string,
-  reader: Reader,
+  reader: StagedMessage,
 ): Promise<Outcome> {
   let routed: Routed = await routeRecipient(service, sender, recipient, reader);
   const header = await headerOf(reader);
@@ -167,7 +167,7 @@ export async function acceptMessage(
   const { recipients, sender } = transaction;
   if (message.length > LIMITS.smtpMessageBytesMax)
     return refuseAll(service, transaction, TOO_LARGE);
-  const reader = stageReader(message);
+  const reader = stagedMessage(message);
   const outcomes: Outcome[] = [];
   for (const recipient of recipients) {
     outcomes.push(await outcomeFor(service, transaction, recipient, reader));

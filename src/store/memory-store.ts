@@ -106,6 +106,8 @@ function createTable(
 /** A new, empty store. */
 export function createMemoryStore(): Store {
   const tables = new Map<string, NamedTable>();
+  /** Schemas are asked for at every step, nearly always as the same objects: comparing them took a quarter of an intake. */
+  const bySchema = new WeakMap<object, Table<Row>>();
   /** Restored rows of tables that nobody has named yet. */
   let unclaimed = new Map<string, readonly Row[]>();
   const lane = createTransactionLane();
@@ -155,11 +157,14 @@ export function createMemoryStore(): Store {
 
   return {
     table<R extends Row>(schema: TableSchema<R>): Table<R> {
+      const known = bySchema.get(schema);
+      if (known !== undefined) return known as unknown as Table<R>;
       const given = storedValue(schema) as unknown as TableSchema<Row>;
       const named = tables.get(given.name) ?? makeTable(given);
       if (JSON.stringify(describe(named.schema)) !== JSON.stringify(describe(given))) {
         throw new Error(`\`${given.name}\` has another schema already: name the table differently`);
       }
+      bySchema.set(schema, named.table);
       return named.table as unknown as Table<R>;
     },
     transaction: (work) =>

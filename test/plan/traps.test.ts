@@ -146,3 +146,17 @@ test("a domain edited rule by rule decides like one compiled afresh", () => {
   expect(matchers.kept).toBeLessThanOrEqual(100);
   expect(patterns.kept).toBeLessThanOrEqual(8);
 });
+
+test("an operand that spends the fuel before the one that guards leaves the answer unknown", () => {
+  const loop = (depth: number): string =>
+    depth === 0 ? "subject == subject" : `subject.split("").all(v${depth}, ${loop(depth - 1)})`;
+  const rules = [
+    celRule(`(sender.contains("q") || ${loop(4)}) && subject.contains("absent")`),
+    { type: "alias", config: { alias: "a", forward } },
+  ];
+  const domain = compiled(domainOf(rules));
+  const { recipient, body } = message;
+  const unknownSender = { recipient, body, subject: "x".repeat(80) };
+  expect(expectPlanEqualsWalk(domain, unknownSender).verdict).toBe("undecided");
+  expect(expectPlanEqualsWalk(domain, { ...unknownSender, sender: "" }).verdict).toBe("decided");
+});

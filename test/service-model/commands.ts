@@ -47,23 +47,27 @@ function command<Words extends readonly unknown[]>(
   });
 }
 
-/** One that is there, or now and then one that is not. */
+/** One that is there, and for every eighth number one that is not. */
 interface Pick {
   readonly index: number;
 }
 
-const pick: fc.Arbitrary<Pick> = fc.record({ index: fc.nat(9) });
+function pickFrom<Row>(rows: readonly Row[] | undefined, { index }: Pick): Row | undefined {
+  return index % 8 === 7 ? undefined : rows?.[index % rows.length];
+}
+
+const pick: fc.Arbitrary<Pick> = fc.record({ index: fc.nat(79) });
 const picks = fc.uniqueArray(pick, { maxLength: 4, selector: ({ index }) => index });
 const GHOST_ALIAS = { id: "12345", alias: "ghost", forward: "ann@dest.test" };
 const GHOST_RULE = "eeeeeeee-0000-4000-8000-000000000000";
 
-function aliasAt({ account }: Model, name: string, { index }: Pick): typeof GHOST_ALIAS {
-  const { id, alias } = account.find(name)?.aliases[index] ?? GHOST_ALIAS;
+function aliasAt({ account }: Model, name: string, at: Pick): typeof GHOST_ALIAS {
+  const { id, alias } = pickFrom(account.find(name)?.aliases, at) ?? GHOST_ALIAS;
   return { id, alias, forward: GHOST_ALIAS.forward };
 }
 
-function ruleAt({ account }: Model, name: string, { index }: Pick): string {
-  return account.find(name)?.rules[index]?.id ?? GHOST_RULE;
+function ruleAt({ account }: Model, name: string, at: Pick): string {
+  return pickFrom(account.find(name)?.rules, at)?.id ?? GHOST_RULE;
 }
 
 const way: fc.Arbitrary<Way> = fc.constantFrom("batch", "bulk");
@@ -141,6 +145,11 @@ const domains: readonly AnyCommand[] = [
   }),
   command("delete domain", [words.name] as const, async ({ account }, { client }, name: string) => {
     expect(await client.deleteDomain(name)).toBe(account.deleteDomain(name));
+  }),
+  command("domain anew", [words.name] as const, async ({ account }, { client }, name: string) => {
+    expect(await client.deleteDomain(name)).toBe(account.deleteDomain(name));
+    expect(await client.createDomain(name, {})).toBe(account.createDomain(name, {}));
+    expect((await client.verifyDomain(name)).verdict).toBe(account.verifyDomain(name));
   }),
   command(
     "MX records",
@@ -396,6 +405,7 @@ export const COMMANDS: AnyCommand[] = [
   ...domains,
   ...aliases,
   ...rules,
+  ...rules,
   ...credentials,
   ...mails,
   ...mails,
@@ -413,6 +423,13 @@ export async function begin(model: Model, real: Real): Promise<void> {
     const verdict: Verdict = await real.client.createDomain(name, fields);
     expect(verdict).toBe(model.account.createDomain(name, fields));
     expect((await real.client.verifyDomain(name)).verdict).toBe(model.account.verifyDomain(name));
+  }
+  for (const index of [1, 2, 3]) {
+    const id = `0000000${index}-0000-4000-8000-000000000000`;
+    const config = { alias: "info", forward: "ann@dest.test" };
+    const rule = { id, type: "alias", config };
+    const { verdict } = model.account.addRule("two.test", rule);
+    expect(await real.client.addRule("two.test", rule)).toBe(verdict);
   }
   await real.compare(model);
 }

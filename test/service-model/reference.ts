@@ -9,8 +9,8 @@ export const PLAN = {
   domains_limit: 3,
   aliases_limit: 12,
   rules_limit: 10,
-  daily_receive_limit: 20,
-  daily_send_limit: 4,
+  daily_receive_limit: 6,
+  daily_send_limit: 2,
 } as const;
 
 export interface RefAlias {

@@ -8,7 +8,7 @@ import { begin, COMMANDS } from "./commands.ts";
 import { type Answer, type Dialect, V3, V4 } from "./dialect.ts";
 import { type Model, openWorld, type Real, type Wire } from "./world.ts";
 
-const RUNS = Number(process.env.MODEL_RUNS ?? 8);
+const RUNS = Number(process.env.MODEL_RUNS ?? 20);
 const SEED = Number(process.env.MODEL_SEED ?? 20261120);
 /** Commands of one run. */
 const LENGTH = 40;

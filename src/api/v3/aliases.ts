@@ -11,10 +11,11 @@ import {
 import { ALIAS_CHANGES, NEW_ALIAS } from "../alias-body.ts";
 import { allTrue, given, limit, page, pageOf, text } from "../parameters.ts";
 import { ok, type Route, route } from "../route.ts";
+import { SAVING, WARNINGS, warningsIfAsked } from "../save-warnings.ts";
 import { ALIAS, WRITTEN_ALIAS } from "./present-alias.ts";
 import { COUNT_ANSWERS, DELETED, DELETED_ANSWERS, succeeds, success } from "./success.ts";
 
-const writtenAlias = succeeds({ alias: WRITTEN_ALIAS.schema });
+const writtenAlias = succeeds({ alias: WRITTEN_ALIAS.schema, warnings: WARNINGS });
 
 export const ALIAS_ROUTES: readonly Route[] = [
   route({
@@ -57,23 +58,27 @@ export const ALIAS_ROUTES: readonly Route[] = [
     method: "POST",
     path: "/domains/:domain/aliases",
     summary: "Add an alias",
+    query: SAVING,
     body: NEW_ALIAS,
     answers: { 200: writtenAlias },
-    async handle(service, { params, body }) {
+    async handle(service, { params, query, body }) {
       const row = await createAlias(service, params.domain, body);
-      return success({ alias: WRITTEN_ALIAS.present(row) });
+      const warnings = await warningsIfAsked(query, service, params.domain, "aliases", row.id);
+      return success({ alias: WRITTEN_ALIAS.present(row), ...warnings });
     },
   }),
   route({
     method: "PUT",
     path: "/domains/:domain/aliases/:alias",
     summary: "Give an alias other destinations",
+    query: SAVING,
     body: ALIAS_CHANGES,
     answers: { 200: writtenAlias },
-    async handle(service, { params, body }) {
+    async handle(service, { params, query, body }) {
       const { id } = await getAliasByNameOrId(service, params.domain, params.alias);
       const row = await updateAlias(service, params.domain, id, body);
-      return success({ alias: WRITTEN_ALIAS.present(row) });
+      const warnings = await warningsIfAsked(query, service, params.domain, "aliases", id);
+      return success({ alias: WRITTEN_ALIAS.present(row), ...warnings });
     },
   }),
   route({

@@ -11,6 +11,7 @@ import {
 import { allTrue, given, limit, page, pageOf, text } from "../parameters.ts";
 import { ok, type Route, route } from "../route.ts";
 import { NEW_RULE, RULE_CHANGES } from "../rule-fields.ts";
+import { SAVING, WARNINGS, warningsIfAsked } from "../save-warnings.ts";
 import { RULE, RULE_IN_SECONDS } from "./present-rule.ts";
 import { COUNT_ANSWERS, DELETED, DELETED_ANSWERS, succeeds, success } from "./success.ts";
 
@@ -43,10 +44,13 @@ export const RULE_ROUTES: readonly Route[] = [
     method: "POST",
     path: "/domains/:domain/rules",
     summary: "Add a rule",
+    query: SAVING,
     body: NEW_RULE,
-    answers: { 200: succeeds({ rule: RULE.schema }) },
-    async handle(service, { params, body }) {
-      return success({ rule: RULE.present(await createRule(service, params.domain, body)) });
+    answers: { 200: succeeds({ rule: RULE.schema, warnings: WARNINGS }) },
+    async handle(service, { params, query, body }) {
+      const row = await createRule(service, params.domain, body);
+      const warnings = await warningsIfAsked(query, service, params.domain, "rules", row.id);
+      return success({ rule: RULE.present(row), ...warnings });
     },
   }),
   route({
@@ -62,11 +66,13 @@ export const RULE_ROUTES: readonly Route[] = [
     method: "PUT",
     path: "/domains/:domain/rules/:rule",
     summary: "Change a rule",
+    query: SAVING,
     body: RULE_CHANGES,
-    answers: { 200: succeeds({ rule: RULE_IN_SECONDS.schema }) },
-    async handle(service, { params, body }) {
+    answers: { 200: succeeds({ rule: RULE_IN_SECONDS.schema, warnings: WARNINGS }) },
+    async handle(service, { params, query, body }) {
       const row = await updateRule(service, params.domain, params.rule, body);
-      return success({ rule: RULE_IN_SECONDS.present(row) });
+      const warnings = await warningsIfAsked(query, service, params.domain, "rules", row.id);
+      return success({ rule: RULE_IN_SECONDS.present(row), ...warnings });
     },
   }),
   route({

@@ -11,9 +11,11 @@ import {
 import { ALIAS_CHANGES, NEW_ALIAS } from "../alias-body.ts";
 import { allTrue, given, limit, nameOrder, page, pageOf, text } from "../parameters.ts";
 import { NO_CONTENT, ok, type Route, route } from "../route.ts";
+import { SAVING, WARNINGS, warningsIfAsked } from "../save-warnings.ts";
 import { ALIAS } from "./present-alias.ts";
 
 const oneAlias = z.strictObject({ alias: ALIAS.schema });
+const savedAlias = oneAlias.extend({ warnings: WARNINGS });
 
 export const ALIAS_ROUTES: readonly Route[] = [
   route({
@@ -55,21 +57,26 @@ export const ALIAS_ROUTES: readonly Route[] = [
     method: "POST",
     path: "/domains/:domain/aliases",
     summary: "Add an alias",
+    query: SAVING,
     body: NEW_ALIAS,
-    answers: { 200: oneAlias },
-    async handle(service, { params, body }) {
-      return ok({ alias: ALIAS.present(await createAlias(service, params.domain, body)) });
+    answers: { 200: savedAlias },
+    async handle(service, { params, query, body }) {
+      const row = await createAlias(service, params.domain, body);
+      const warnings = await warningsIfAsked(query, service, params.domain, "aliases", row.id);
+      return ok({ alias: ALIAS.present(row), ...warnings });
     },
   }),
   route({
     method: "PUT",
     path: "/domains/:domain/aliases/:id",
     summary: "Give an alias other destinations",
+    query: SAVING,
     body: ALIAS_CHANGES,
-    answers: { 200: oneAlias },
-    async handle(service, { params, body }) {
+    answers: { 200: savedAlias },
+    async handle(service, { params, query, body }) {
       const row = await updateAlias(service, params.domain, params.id, body);
-      return ok({ alias: ALIAS.present(row) });
+      const warnings = await warningsIfAsked(query, service, params.domain, "aliases", row.id);
+      return ok({ alias: ALIAS.present(row), ...warnings });
     },
   }),
   route({

@@ -11,9 +11,11 @@ import {
 import { allTrue, given, limit, page, pageOf, rankOrder, text } from "../parameters.ts";
 import { NO_CONTENT, ok, type Route, route } from "../route.ts";
 import { NEW_RULE, RULE_CHANGES } from "../rule-fields.ts";
+import { SAVING, WARNINGS, warningsIfAsked } from "../save-warnings.ts";
 import { RULE } from "./present-rule.ts";
 
 const oneRule = z.strictObject({ rule: RULE.schema });
+const savedRule = oneRule.extend({ warnings: WARNINGS });
 
 export const RULE_ROUTES: readonly Route[] = [
   route({
@@ -45,10 +47,13 @@ export const RULE_ROUTES: readonly Route[] = [
     method: "POST",
     path: "/domains/:domain/rules",
     summary: "Add a rule",
+    query: SAVING,
     body: NEW_RULE,
-    answers: { 200: oneRule },
-    async handle(service, { params, body }) {
-      return ok({ rule: RULE.present(await createRule(service, params.domain, body)) });
+    answers: { 200: savedRule },
+    async handle(service, { params, query, body }) {
+      const row = await createRule(service, params.domain, body);
+      const warnings = await warningsIfAsked(query, service, params.domain, "rules", row.id);
+      return ok({ rule: RULE.present(row), ...warnings });
     },
   }),
   route({
@@ -64,11 +69,13 @@ export const RULE_ROUTES: readonly Route[] = [
     method: "PUT",
     path: "/domains/:domain/rules/:rule",
     summary: "Change a rule",
+    query: SAVING,
     body: RULE_CHANGES,
-    answers: { 200: oneRule },
-    async handle(service, { params, body }) {
+    answers: { 200: savedRule },
+    async handle(service, { params, query, body }) {
       const row = await updateRule(service, params.domain, params.rule, body);
-      return ok({ rule: RULE.present(row) });
+      const warnings = await warningsIfAsked(query, service, params.domain, "rules", row.id);
+      return ok({ rule: RULE.present(row), ...warnings });
     },
   }),
   route({
