@@ -16,6 +16,9 @@ export interface Rig {
   readonly debianPackage: string;
 }
 
+/** Hyperscan compiles some thousands of patterns without literals for minutes. */
+const READY_MS = 180_000;
+
 const programOf = ({ name }: Rig): string => join(CACHE, `rig-${name}`);
 
 /** Builds the rig unless this source of it is built. */
@@ -60,16 +63,24 @@ export async function rigWork(
   const file = join(CACHE, `input-${rig.name}-${process.pid}`);
   writeLists(file, lists);
   const child = spawn(programOf(rig), [mode, file], { stdio: ["pipe", "pipe", "inherit"] });
+  const kill = (): void => {
+    child.kill();
+  };
+  process.once("exit", kill);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const nextLine = async (): Promise<string> => {
     const { value, done } = await lines.next();
-    const said = done === true ? "refused: the rig ended" : value;
+    const ended = `refused: it ended, or was not ready after ${READY_MS / 1_000} s`;
+    const said = done === true ? ended : value;
     if (said.startsWith("refused: ")) throw new Refusal(said.slice("refused: ".length));
     return said;
   };
+  const late = setTimeout(kill, READY_MS);
   try {
     await nextLine();
+    clearTimeout(late);
   } catch (error) {
+    clearTimeout(late);
     if (error instanceof Refusal) return absent(error.message);
     throw error;
   }
@@ -82,8 +93,6 @@ export async function rigWork(
       for (let left = Number(await nextLine()); left > 0; left--) answers.push(await nextLine());
       return { cost, answers };
     },
-    close: () => {
-      child.kill();
-    },
+    close: kill,
   };
 }

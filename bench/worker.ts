@@ -76,14 +76,16 @@ async function main(): Promise<void> {
   const send = (message: Ready | Round): void => {
     if (process.connected) process.send?.(message);
   };
-  const work = await contestant.prepare(task.caseName, task.scale);
-  if ("absent" in work) return send({ kind: "absent", reason: work.absent });
-
+  let close: (() => void) | undefined;
   const end = (): void => {
-    if ("measure" in work) work.close?.();
+    close?.();
     process.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT", "disconnect"] as const) process.once(signal, end);
+  const work = await contestant.prepare(task.caseName, task.scale);
+  if ("absent" in work) return send({ kind: "absent", reason: work.absent });
+  if ("measure" in work) close = work.close;
+
   const warm = await warmUp(work, task.scale, bench?.unit);
   if ("absent" in warm) return send({ kind: "absent", reason: warm.absent });
   const { runs, answers } = warm;
