@@ -10,9 +10,11 @@ export const SAVING: z.ZodObject<{ warnings: z.ZodOptional<z.ZodBoolean> }> = z.
 });
 
 /** The extra field of its answer; absent unless asked for. */
-export const WARNINGS: z.ZodOptional<z.ZodArray<z.ZodType<SavedWarning>>> = z
+export const WARNINGS: z.ZodOptional<
+  z.ZodArray<z.ZodObject<{ code: z.ZodString; message: z.ZodString; field: z.ZodString }>>
+> = z
   .array(z.strictObject({ code: z.string(), message: z.string(), field: z.string() }))
-  .optional() as never;
+  .optional();
 
 export async function warningsIfAsked(
   query: { readonly warnings?: boolean | undefined },
@@ -20,7 +22,7 @@ export async function warningsIfAsked(
   domain: string,
   resource: "aliases" | "rules",
   id: string,
-): Promise<{ readonly warnings?: readonly SavedWarning[] }> {
+): Promise<{ warnings?: SavedWarning[] }> {
   if (query.warnings !== true) return {};
-  return { warnings: await warningsOf(service, domain, resource, id) };
+  return { warnings: [...(await warningsOf(service, domain, resource, id))] };
 }
