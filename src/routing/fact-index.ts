@@ -1,7 +1,7 @@
 /** For one fact, which rules its text opens: values by hash, literals in one pass, the rest by pattern sets. */
 
 import { LIMITS } from "../base/limits.ts";
-import { findFirst } from "../cel/search.ts";
+import { TextProbe, unitMask } from "../cel/text-probe.ts";
 import { createLiteralScanner, type LiteralScanner } from "../regex/literal-scanner.ts";
 import { createPatternSet, type PatternSet } from "../regex/pattern-set.ts";
 import type { RequiredLiteral } from "../regex/required-literals.ts";
@@ -37,13 +37,16 @@ function push<Key>(map: Map<Key, Rules>, key: Key, rule: number): void {
   else if (rules.at(-1) !== rule) rules.push(rule);
 }
 
-/**
- * Literals that are looked for one by one, in a text and in a short one: each takes up to 0.3 ns per character,
- * one pass for all takes 0.6 ns, and 100 ns to begin with.
- */
-const FEW = 2;
-const FEW_IN_SHORT = 5;
-const SHORT_UNITS = 1_024;
+/** What the ways to look for literals cost, in ns as measured: one by one, or all of them in one pass. */
+const PROBE_COST = 15;
+const PASS_COST = 100;
+const PASS_UNIT_COST = 0.6;
+
+/** In a text as short as this, so many literals are ruled out by the units that it has not. */
+const MASKED_UNITS_MAX = 128;
+const MASKED_LITERALS = { min: 4, max: 24 } as const;
+
+const COMPARED_VALUES_MAX = 12;
 
 /** Patterns that are worth a set. */
 const SET_PATTERNS_MIN = 4;
@@ -63,8 +66,11 @@ export class FactIndex {
   /** All rules with an opening on the fact. */
   readonly rules: Rules = [];
   readonly #values = new Map<string, Rules>();
+  readonly #valueList: string[] = [];
   readonly #literalIds = new Map<string, number>();
   readonly #literals: RequiredLiteral[] = [];
+  /** By literal, as far as they were looked for one by one. */
+  readonly #probes: TextProbe[] = [];
   /** By literal. */
   readonly #literalRules: Rules[] = [];
   #folds = false;
@@ -88,7 +94,10 @@ export class FactIndex {
     if (this.rules.at(-1) !== rule) this.rules.push(rule);
     switch (opening.kind) {
       case "values":
-        for (const value of opening.values) push(this.#values, value, rule);
+        for (const value of opening.values) {
+          push(this.#values, value, rule);
+          this.#valueList.push(value);
+        }
         return;
       case "literals":
         for (const literal of opening.literals) this.#addLiteral(rule, literal);
@@ -162,8 +171,16 @@ export class FactIndex {
   }
 
   #openValue(value: string, found: Found): void {
-    const rules = this.#values.get(value);
+    const rules =
+      this.#values.size <= COMPARED_VALUES_MAX ? this.#compare(value) : this.#values.get(value);
     if (rules !== undefined) openAll(rules, found);
+  }
+
+  #compare(value: string): Rules | undefined {
+    for (let nth = 0; nth < this.#valueList.length; nth++) {
+      if (this.#valueList[nth] === value) return this.#values.get(value);
+    }
+    return undefined;
   }
 
   /** Opens the rules of the fact's value, and of each literal that stands in it. */
@@ -181,27 +198,54 @@ export class FactIndex {
     for (const name of this.#values.keys()) if (headers.has(name)) this.#openValue(name, found);
   }
 
-  /** How many literals lead to a rule before `before`, counted up to `max`: they are in the order of rules. */
-  #literalsBefore(before: number, max: number): number {
+  /** How many literals lead to a rule before `before`: they are in the order of rules. -1: a pass costs less. */
+  #fewBefore(before: number, units: number): number {
+    const costMax = PASS_COST + PASS_UNIT_COST * units;
     let count = 0;
-    while (
-      count < max &&
-      count < this.#literals.length &&
-      this.#literalRules[count]![0]! < before
-    ) {
-      count++;
+    for (let cost = 0; count < this.#literals.length; count++) {
+      if (this.#literalRules[count]![0]! >= before) break;
+      cost += PROBE_COST + this.#probeOf(count).unitCost * units;
+      if (cost > costMax) return -1;
     }
     return count;
   }
 
   #openLiterals(text: string, found: Found): void {
-    const fewMax = text.length < SHORT_UNITS ? FEW_IN_SHORT : FEW;
-    const count = this.#literalsBefore(found.before, fewMax + 1);
-    if (count === 0) return;
-    if (count <= fewMax && !this.#folds) {
-      for (let id = 0; id < count; id++) this.#lookFor(id, text, found);
+    const { length } = this.#literals;
+    if (
+      text.length <= MASKED_UNITS_MAX &&
+      length >= MASKED_LITERALS.min &&
+      length <= MASKED_LITERALS.max
+    ) {
+      this.#openMasked(text, found);
       return;
     }
+    const few = this.#folds ? -1 : this.#fewBefore(found.before, text.length);
+    if (few < 0) this.#scanFor(text, found);
+    else for (let id = 0; id < few; id++) this.#lookFor(id, text, found);
+  }
+
+  #openMasked(text: string, found: Found): void {
+    const mask = unitMask(text);
+    for (let id = 0; id < this.#literals.length; id++) {
+      if (this.#literalRules[id]![0]! >= found.before) return;
+      const probe = this.#probeOf(id);
+      if ((probe.mask & ~mask) !== 0) continue;
+      if (this.#literals[id]!.fold) {
+        this.#scanFor(text, found);
+        return;
+      }
+      this.#lookFor(id, text, found);
+    }
+  }
+
+  #probeOf(id: number): TextProbe {
+    this.#probes[id] ??= new TextProbe(this.#literals[id]!.text);
+    return this.#probes[id];
+  }
+
+  /** All in one pass. */
+  #scanFor(text: string, found: Found): void {
     if (found.stats !== null) found.stats.scans++;
     this.#scanner ??= this.#createScanner();
     this.#scanner.scan(text, (id, start) => {
@@ -211,16 +255,16 @@ export class FactIndex {
     });
   }
 
-  /** The same for one literal. */
+  /** One by itself. */
   #lookFor(id: number, text: string, found: Found): void {
-    const literal = this.#literals[id]!.text;
-    let at = findFirst(text, literal);
+    const probe = this.#probeOf(id);
+    let at = probe.indexIn(text);
     if (at < 0) return;
     openAll(this.#literalRules[id]!, found);
     if (!found.notesHits) return;
     for (let hits = 0; at >= 0 && hits <= LIMITS.literalHitsMax; hits++) {
       this.#noteHit(id, at, found);
-      at = findFirst(text, literal, at + 1);
+      at = probe.indexIn(text, at + 1);
     }
   }
 

@@ -18,17 +18,12 @@ function bounded(text: string): string {
   return cut.isWellFormed() ? cut : cut.toWellFormed();
 }
 
-/** Whether there is nothing to change: no capital, nothing beyond ASCII, as in nearly every address. */
-function isCanonical(address: string): boolean {
-  for (let at = 0; at < address.length; at++) {
-    const unit = address.charCodeAt(at);
-    if (unit > 127 || (unit >= 65 && unit <= 90)) return false;
-  }
-  return address.length <= LIMITS.factUnitsMax;
-}
+/** What canonical addresses have none of: nearly every address is one already. */
+const NOT_CANONICAL = /[^\u0000-@[-\u007f]/;
 
 function boundedAddress(address: string): string {
-  return isCanonical(address) ? address : canonicalAddress(bounded(address));
+  if (address.length <= LIMITS.factUnitsMax && !NOT_CANONICAL.test(address)) return address;
+  return canonicalAddress(bounded(address));
 }
 
 /**
@@ -59,7 +54,9 @@ export class MessageView implements Facts {
     if (this.#localPart !== undefined) return this.#localPart;
     const { recipient } = this;
     if (recipient === undefined) return undefined;
-    const at = recipient.lastIndexOf("@");
+    // It has an `@` only if it is quoted, and searching from the front takes a third of the time.
+    let at = recipient.indexOf("@");
+    if (recipient.indexOf("@", at + 1) >= 0) at = recipient.lastIndexOf("@");
     this.#localPart = at < 0 ? recipient : recipient.slice(0, at);
     return this.#localPart;
   }
@@ -67,7 +64,8 @@ export class MessageView implements Facts {
   /** The local part before its `+detail`, if it has one. */
   get user(): string | undefined {
     const { localPart } = this;
-    return localPart === undefined ? undefined : splitSubaddress(localPart)?.user;
+    const at = localPart === undefined ? -1 : localPart.indexOf(SUBADDRESS_SEPARATOR);
+    return at <= 0 ? undefined : localPart!.slice(0, at);
   }
 
   get sender(): string | undefined {

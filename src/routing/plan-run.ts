@@ -15,6 +15,10 @@ import type { Trial } from "./rule-matcher.ts";
 /** Code units of a text in which windows around literals are worth making. */
 const WINDOWED_UNITS_MIN = 512;
 
+const NONE: readonly number[] = Object.freeze([]);
+
+const byPlace = (a: number, b: number): number => a - b;
+
 const NO_MESSAGE = viewMessage({});
 const NO_BUDGET = new Budget(0);
 
@@ -92,11 +96,12 @@ export class PlanRun implements Trial, Found {
     return (openedBy & BIT_OF.body) === 0 && isRegex(this.rules[place]!.matcher);
   }
 
-  /** The rules opened since it was last asked, in no order. */
-  takeOpened(): number[] {
+  /** The rules opened since it was last asked, in the order of trial. */
+  takeOpened(): readonly number[] {
     const opened = this.#opened;
+    if (opened.length === 0) return NONE;
     this.#opened = [];
-    return opened;
+    return opened.length > 1 ? opened.sort(byPlace) : opened;
   }
 
   /** Opens the rules before `before` that a fact may let match; notes it where it is unknown. */

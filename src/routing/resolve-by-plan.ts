@@ -15,9 +15,27 @@ interface End {
   readonly resolution: Resolution | null;
 }
 
-/** Tries the rules of `lists`, each in order, in one order without doubles, until one ends the walk. */
-function tryInOrder(run: PlanRun, lists: readonly (readonly number[])[], before: number): End {
-  const { rules } = run;
+/** Rules by their place in the order of trial. */
+type Places = readonly number[];
+
+function tryRule(run: PlanRun, place: number): Resolution | null {
+  const rule = run.rules[place]!;
+  const step = stepOf(rule, rule.matcher.match(run.message, run.begin(place)));
+  return "resolution" in step ? step.resolution : null;
+}
+
+/** Tries rules before `before` until one ends the walk. */
+function tryEach(run: PlanRun, places: Places, before: number): End {
+  for (const place of places) {
+    if (place >= before) break;
+    const resolution = tryRule(run, place);
+    if (resolution !== null) return { place, resolution };
+  }
+  return { place: before, resolution: null };
+}
+
+/** The same with rules of several lists, each in order, which may have some in common. */
+function tryInOrder(run: PlanRun, lists: readonly Places[], before: number): End {
   const cursors = lists.map(() => 0);
   for (;;) {
     let place = before;
@@ -30,40 +48,46 @@ function tryInOrder(run: PlanRun, lists: readonly (readonly number[])[], before:
     for (let nth = 0; nth < lists.length; nth++) {
       if (lists[nth]![cursors[nth]!] === place) cursors[nth]!++;
     }
-    const rule = rules[place]!;
-    const step = stepOf(rule, rule.matcher.match(run.message, run.begin(place)));
-    if ("resolution" in step) return { place, resolution: step.resolution };
+    const resolution = tryRule(run, place);
+    if (resolution !== null) return { place, resolution };
   }
 }
 
-const byPlace = (a: number, b: number): number => a - b;
-
-function inOrder(places: number[]): number[] {
-  return places.length > 1 ? places.sort(byPlace) : places;
+function withList(lists: Places[] | null, list: Places): Places[] {
+  if (lists === null) return [list];
+  lists.push(list);
+  return lists;
 }
 
 /** The end of the walk once all facts have been looked through that were known. */
 function walkCandidates(plan: Plan, message: MessageView): Resolution | null {
   const { run } = plan;
-  const lists: (readonly number[])[] = [plan.always];
+  const rulesEnd = plan.rules.length;
+  let waiting: Places[] | null = null;
   let last: FactIndex | null = null;
   for (const index of plan.indexes) {
     if (index.fact === "body" && message.body !== undefined) last = index;
-    else if (run.lookThrough(index, plan.rules.length) === "unknown") lists.push(index.rules);
+    else if (run.lookThrough(index, rulesEnd) === "unknown") {
+      waiting = withList(waiting, index.rules);
+    }
   }
   for (const [fact, needing] of plan.alsoNeeding) {
-    if (message[fact] === undefined) lists.push(needing);
+    if (message[fact] === undefined) waiting = withList(waiting, needing);
   }
   // A rule that waits for an unknown fact may match by its body: then nothing can be put off.
-  const atOnce = last !== null && lists.length > 1;
-  if (atOnce) run.lookThrough(last!, plan.rules.length);
+  const atOnce = last !== null && waiting !== null;
+  if (atOnce) run.lookThrough(last!, rulesEnd);
   else if (last !== null) run.phase = "body-later";
-  lists.push(inOrder(run.takeOpened()));
-  const end = tryInOrder(run, lists, plan.rules.length);
+  const opened = run.takeOpened();
+  const lists = plan.always.length > 0 ? withList(waiting, plan.always) : waiting;
+  const end =
+    lists === null
+      ? tryEach(run, opened, rulesEnd)
+      : tryInOrder(run, withList(lists, opened), rulesEnd);
   if (last === null || atOnce || last.rules[0]! > end.place) return end.resolution;
   run.phase = "body-only";
   run.lookThrough(last, end.place);
-  const earlier = tryInOrder(run, [inOrder(run.takeOpened())], end.place);
+  const earlier = tryEach(run, run.takeOpened(), end.place);
   return earlier.resolution ?? end.resolution;
 }
 
