@@ -13,6 +13,7 @@ import {
 } from "./config-fields.ts";
 import type { RuleMatcher } from "./rule-matcher.ts";
 import { RULE_TYPES } from "./rule-types.ts";
+import { findAlike, type RulesById, type SeenRule, seenRule } from "./seen-rules.ts";
 
 export type { CompiledRule };
 
@@ -56,16 +57,25 @@ function readRule(fields: Fields, nextRank: number, context: Context): CompiledR
   return Object.freeze({ id, rank, active, createdMs, matcher, forward });
 }
 
-function readOrFind(fields: Fields, nextRank: number, context: Context): CompiledRule | null {
-  const { ownDomain, pieces } = context;
-  if (pieces === null) return readRule(fields, nextRank, context);
-  const found = pieces.rules.find(fields.values, ownDomain);
-  if (found !== undefined) return found;
+/** Reads a rule, or finds it as it was read `before`, and notes it in `now`. */
+function readOrFind(
+  fields: Fields,
+  nextRank: number,
+  context: Context,
+  before: RulesById,
+  now: Map<unknown, SeenRule>,
+): CompiledRule | null {
+  const { values } = fields;
+  const found = findAlike(before, values);
+  if (found !== undefined) {
+    now.set(values.id, found);
+    return found.rule;
+  }
   const reported = context.problems();
   const rule = readRule(fields, nextRank, context);
-  if (rule !== null && context.problems() === reported) {
-    pieces.rules.keep(fields.values, ownDomain, rule);
-  }
+  if (rule === null || context.problems() > reported) return rule;
+  const seen = seenRule(values, rule);
+  if (seen !== null) now.set(values.id, seen);
   return rule;
 }
 
@@ -82,11 +92,20 @@ export function compileRules(root: Fields, context: Context): readonly CompiledR
   });
   // ASSUMPTION(next-rank): a rule without a rank gets the largest rank before it, plus one
   let largest = 0;
-  const rules = entries.flatMap((fields) => {
-    const rule = readOrFind(fields, largest + 1, context);
-    if (rule !== null) largest = Math.max(largest, rule.rank);
-    return rule ?? [];
-  });
+  const { pieces, ownDomain } = context;
+  const before = pieces?.rules.of(ownDomain);
+  const now = new Map<unknown, SeenRule>();
+  const rules: CompiledRule[] = [];
+  for (const fields of entries) {
+    const rule =
+      before === undefined
+        ? readRule(fields, largest + 1, context)
+        : readOrFind(fields, largest + 1, context, before, now);
+    if (rule === null) continue;
+    largest = Math.max(largest, rule.rank);
+    rules.push(rule);
+  }
+  pieces?.rules.keep(ownDomain, now);
   // ASSUMPTION(rank-ties): rules of equal rank are tried by created_at, then id; without a created_at, last
   return rules.sort((a, b) => a.rank - b.rank || byAge(a, b));
 }

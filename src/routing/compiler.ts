@@ -6,6 +6,7 @@ import { type CompileOptions, type CompileResult, compileWith } from "./compile-
 import type { Pieces } from "./config-entry.ts";
 import { createPatternPool } from "./pattern-pool.ts";
 import { BoundedCache } from "./pieces.ts";
+import { ScannerPool } from "./scanner-pool.ts";
 import { SeenRules } from "./seen-rules.ts";
 
 export interface CompilerOptions extends CompileOptions {
@@ -70,10 +71,10 @@ export function createCompiler(options: CompilerOptions = {}): Compiler {
   const pieces: Pieces = {
     matchers: new BoundedCache(piecesMax),
     forwards: new BoundedCache(piecesMax),
-    rules: new SeenRules(),
+    rules: new SeenRules(piecesMax),
     programs: new BoundedCache(programsMax),
     plans: new BoundedCache(plansMax),
-    scanners: new BoundedCache(LIMITS.searchersKeptMax),
+    scanners: new ScannerPool(LIMITS.searchersKeptMax),
     sets: new BoundedCache(LIMITS.searchersKeptMax),
   };
   return {
@@ -84,7 +85,7 @@ export function createCompiler(options: CompilerOptions = {}): Compiler {
       patterns: statsOf(pool.patterns),
       programs: statsOf(pieces.programs),
       plans: statsOf(pieces.plans),
-      scanners: statsOf(pieces.scanners),
+      scanners: statsOf(pieces.scanners.kept),
       sets: statsOf(pieces.sets),
     }),
   };

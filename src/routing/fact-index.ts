@@ -9,6 +9,7 @@ import { BIT_OF, type GateFact, type Opening } from "./gate.ts";
 import type { BoundedCache } from "./pieces.ts";
 import type { RegexMatcher } from "./regex-rule.ts";
 import type { ResolveStats } from "./resolve-stats.ts";
+import { literalKey, type ScannerPool } from "./scanner-pool.ts";
 
 /** Is told of rules, by their place in the order of trial, while a fact is looked through. */
 export interface Found {
@@ -24,7 +25,7 @@ export interface Found {
 
 /** Scanners and sets by what they search for. */
 export interface Searchers {
-  readonly scanners: BoundedCache<LiteralScanner>;
+  readonly scanners: ScannerPool;
   readonly sets: BoundedCache<PatternSet>;
 }
 
@@ -108,7 +109,7 @@ export class FactIndex {
   }
 
   #addLiteral(rule: number, literal: RequiredLiteral): void {
-    const key = literal.fold ? `i${literal.text}` : `c${literal.text}`;
+    const key = literalKey(literal);
     const id = this.#literalIds.get(key) ?? this.#literals.length;
     if (id === this.#literals.length) {
       this.#literalIds.set(key, id);
@@ -131,9 +132,8 @@ export class FactIndex {
   }
 
   #createScanner(): LiteralScanner {
-    const create = (): LiteralScanner => createLiteralScanner(this.#literals);
-    if (this.#searchers === null) return create();
-    return this.#searchers.scanners.get(JSON.stringify([...this.#literalIds.keys()]), create);
+    if (this.#searchers === null) return createLiteralScanner(this.#literals);
+    return this.#searchers.scanners.get(this.#literals, this.#literalIds);
   }
 
   #createSet(): PatternSet {
