@@ -13,9 +13,6 @@ import type { ResolveStats } from "./resolve-stats.ts";
 import { resolveByAlias } from "./walk-aliases.ts";
 import { resolveByRule } from "./walk-rules.ts";
 
-/** Rules from which a plan costs no more than walking over them. */
-const PLANNED_RULES_MIN = 4;
-
 export interface ResolveOptions {
   /**
    * Budget of the message: for each pattern that has to be searched, its fuel per character times the length
@@ -39,27 +36,9 @@ export function readFuelMax(options: ResolveOptions): number {
   throw new RangeError(`\`fuelMax\` is ${fuelMax}: give a number that is not negative`);
 }
 
-/** The plain walk: without gates first, for what they save matters only where the budget may not last. */
-function walk(
-  domain: CompiledDomain,
-  message: MessageView,
-  fuelMax: number,
-  stats: ResolveStats | null,
-): Resolution {
-  if (stats !== null) stats.walks++;
-  if (domain.rules.length < PLANNED_RULES_MIN) {
-    const budget = new Budget(fuelMax);
-    const resolution = resolveByRule(domain, message, budget, null);
-    if (!budget.strained) {
-      if (stats !== null) stats.fuel += budget.fuel;
-      return resolution;
-    }
-  }
-  const budget = new Budget(fuelMax);
-  const gates = openGates(domain.plan(), message);
-  const resolution = resolveByRule(domain, message, budget, gates);
-  if (stats !== null) stats.fuel += budget.fuel;
-  return resolution;
+/** The plain walk, where the budget may not last: gates tell what each rule costs. */
+function walk(domain: CompiledDomain, message: MessageView, budget: Budget): Resolution {
+  return resolveByRule(domain, message, budget, openGates(domain.plan(), message));
 }
 
 function resolveRules(
@@ -69,18 +48,16 @@ function resolveRules(
 ): Resolution {
   const fuelMax = readFuelMax(options);
   const stats = options.stats ?? null;
-  if (domain.rules.length >= PLANNED_RULES_MIN) {
-    const budget = new Budget(fuelMax);
-    const resolution = resolveByPlan(domain, message, budget, stats);
-    if (resolution !== null) {
-      if (stats !== null) {
-        stats.plans++;
-        stats.fuel += budget.fuel;
-      }
-      return resolution;
-    }
+  let budget = new Budget(fuelMax);
+  const planned = resolveByPlan(domain, message, budget, stats);
+  if (planned === null) budget = new Budget(fuelMax);
+  const resolution = planned ?? walk(domain, message, budget);
+  if (stats !== null) {
+    if (planned === null) stats.walks++;
+    else stats.plans++;
+    stats.fuel += budget.fuel;
   }
-  return walk(domain, message, fuelMax, stats);
+  return resolution;
 }
 
 /**
