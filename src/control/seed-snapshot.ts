@@ -1,6 +1,8 @@
 /** A world as a snapshot: it is built apart, so that a wrong one changes nothing, and put in place at once. */
+
 import { createSimulatedClock } from "../queue/simulated-clock.ts";
 import { createTimerQueue } from "../queue/timer-queue.ts";
+import { createCompiler } from "../routing/compiler.ts";
 import { createDnsZone } from "../service/dns-zone.ts";
 import { createIds } from "../service/ids.ts";
 import { seedWorld } from "../service/seed-world.ts";
@@ -27,6 +29,7 @@ export async function seedSnapshot(
     ids: createIds(start.idSeed),
     dns: service.dns === zone ? apart : service.dns,
     compiled: new Map(),
+    compiler: createCompiler(),
     notify: () => {},
   };
   try {

@@ -2,7 +2,7 @@
 import assert from "node:assert";
 import { LIMITS } from "../base/limits.ts";
 import { canonicalDomain } from "../mail/address.ts";
-import { type CompiledDomain, compileDomain } from "../routing/compile-domain.ts";
+import type { CompiledDomain } from "../routing/compile-domain.ts";
 import { getDomain } from "./domains.ts";
 import { ALIASES, RULES } from "./records.ts";
 import type { Service } from "./service.ts";
@@ -44,7 +44,7 @@ export async function storedConfig(service: Service, domain: string): Promise<St
 
 async function compileStored(service: Service, domain: string): Promise<CompiledDomain> {
   const config = await storedConfig(service, domain);
-  const compiled = compileDomain(config);
+  const compiled = service.compiler.compileDomain(config);
   const first = compiled.ok ? undefined : compiled.diagnostics[0]?.message;
   assert(compiled.ok, `the stored domain ${config.domain} does not compile: ${first}`);
   return compiled.domain;

@@ -3,6 +3,7 @@
 import type { Clock } from "../queue/clock.ts";
 import type { Queue } from "../queue/queue.ts";
 import type { CompiledDomain } from "../routing/compile-domain.ts";
+import type { Compiler } from "../routing/compiler.ts";
 import type { Store } from "../store/store.ts";
 import type { LogRow } from "./records.ts";
 
@@ -87,6 +88,8 @@ export interface Service {
   readonly settings: ServiceSettings;
   /** Compiled domains by name, also while they compile: ask `compiledDomain`; operations drop what they change. */
   readonly compiled: Map<string, Promise<CompiledDomain>>;
+  /** Takes over what it compiled before where a domain was changed. */
+  readonly compiler: Compiler;
   /** Tells watchers; never throws. */
   notify(event: ServiceEvent): void;
 }

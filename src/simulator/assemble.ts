@@ -1,4 +1,5 @@
 /** Puts the simulator together: store, clock, queue, DNS, the world outside, the API and the control plane. */
+
 import { type Api, createApi } from "../api/app.ts";
 import { type Control, createControl } from "../control/control.ts";
 import { createEventFeed } from "../control/event-feed.ts";
@@ -7,6 +8,7 @@ import { createRequestLog } from "../control/request-log.ts";
 import { createOutbound, type OutboundOptions } from "../outbound/route-outbound.ts";
 import { createSimulatedClock } from "../queue/simulated-clock.ts";
 import { createTimerQueue } from "../queue/timer-queue.ts";
+import { createCompiler } from "../routing/compiler.ts";
 import { createDnsZone } from "../service/dns-zone.ts";
 import { createIds } from "../service/ids.ts";
 import type { Service } from "../service/service.ts";
@@ -62,6 +64,7 @@ function createParts(settings: Settings, onRestored: () => void): Parts {
     outbound: createOutbound({ store, clock, ids, notify }, outboundOptions(settings)),
     settings: own,
     compiled: new Map(),
+    compiler: createCompiler(),
     notify,
   };
   const start = {

@@ -1,8 +1,10 @@
 /** The API over a service in memory, and a client that holds every answer to the OpenAPI document. */
+
 import { type ApiOptions, createApi } from "../../src/api/app.ts";
 import type { SimulatedClock } from "../../src/queue/clock.ts";
 import { createSimulatedClock } from "../../src/queue/simulated-clock.ts";
 import { createTimerQueue } from "../../src/queue/timer-queue.ts";
+import { createCompiler } from "../../src/routing/compiler.ts";
 import { runTask } from "../../src/service/deliver-tasks.ts";
 import { createDnsZone, type DnsZone } from "../../src/service/dns-zone.ts";
 import { createIds } from "../../src/service/ids.ts";
@@ -99,6 +101,7 @@ function serviceOf(clock: SimulatedClock): { service: Service; zone: DnsZone } {
     },
     settings,
     compiled: new Map(),
+    compiler: createCompiler(),
     notify: () => {},
   };
   return { service, zone };

@@ -1,7 +1,9 @@
 /** A service over the memory store with a clock that stands, a simulated zone, and nobody to deliver to. */
+
 import { expect } from "vitest";
 import { createSimulatedClock } from "../../src/queue/simulated-clock.ts";
 import { createTimerQueue } from "../../src/queue/timer-queue.ts";
+import { createCompiler } from "../../src/routing/compiler.ts";
 import { createDnsZone, type DnsZone } from "../../src/service/dns-zone.ts";
 import { createIds } from "../../src/service/ids.ts";
 import { ServiceProblem } from "../../src/service/problem.ts";
@@ -41,6 +43,7 @@ export function emptyFixture(): Fixture {
     outbound: { handOver: () => Promise.reject(new Error("nothing is delivered here")) },
     settings,
     compiled: new Map(),
+    compiler: createCompiler(),
     notify: (event) => {
       events.push(event);
     },

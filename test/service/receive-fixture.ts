@@ -1,8 +1,10 @@
 /** A service whose queue runs and whose mail goes out to the simulated internet, with `example.com` in it. */
+
 import { createOutbound, type OutboundOptions } from "../../src/outbound/route-outbound.ts";
 import type { SimulatedClock } from "../../src/queue/clock.ts";
 import { createSimulatedClock } from "../../src/queue/simulated-clock.ts";
 import { createTimerQueue } from "../../src/queue/timer-queue.ts";
+import { createCompiler } from "../../src/routing/compiler.ts";
 import { runTask } from "../../src/service/deliver-tasks.ts";
 import { createDnsZone } from "../../src/service/dns-zone.ts";
 import { createIds } from "../../src/service/ids.ts";
@@ -73,6 +75,7 @@ export async function mailFixture(
     outbound: options.outbound ?? createOutbound(outside, options.ways),
     settings,
     compiled: new Map(),
+    compiler: createCompiler(),
   };
   await seedWorld(service, zone, world);
   events.length = 0;
