@@ -1,6 +1,7 @@
 /** Which wildcard and pattern aliases a local part can match, by the literals that they hold. */
 import type { CompiledAlias } from "./compile-aliases.ts";
-import { FactIndex, type Found } from "./fact-index.ts";
+import { FactIndex } from "./fact-index.ts";
+import type { Found } from "./found.ts";
 
 export interface AliasPlan {
   /** Those that `localPart` may match, and all that it does, in the order of trial. */

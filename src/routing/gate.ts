@@ -40,6 +40,9 @@ export const BIT_OF: Readonly<Record<GateFact, number>> = Object.fromEntries(
   GATE_FACTS.map((fact, nth) => [fact, 1 << nth]),
 ) as Record<GateFact, number>;
 
+/** Only the gates of alias rules look at these, and at nothing else. */
+export const ALIAS_BITS: number = BIT_OF.localPart | BIT_OF.user;
+
 /** The text of a fact, if there is one; each is written out, for a property by a computed name costs 50 ns. */
 export function gateText(
   message: MessageView,

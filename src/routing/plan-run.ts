@@ -4,7 +4,8 @@ import { LIMITS } from "../base/limits.ts";
 import { windowsAround } from "../regex/window.ts";
 import { Budget } from "./budget.ts";
 import type { CompiledRule } from "./compiled-rule.ts";
-import type { FactIndex, Found } from "./fact-index.ts";
+import type { FactIndex } from "./fact-index.ts";
+import type { Found } from "./found.ts";
 import { BIT_OF, gateText, isUnknown } from "./gate.ts";
 import { type MessageView, viewMessage } from "./message-view.ts";
 import { isRegex } from "./regex-rule.ts";
@@ -15,7 +16,7 @@ import type { Trial } from "./rule-matcher.ts";
 /** Code units of a text in which windows around literals are worth making. */
 const WINDOWED_UNITS_MIN = 512;
 
-const NONE: readonly number[] = Object.freeze([]);
+const NONE: readonly number[] = [];
 
 const byPlace = (a: number, b: number): number => a - b;
 
@@ -102,6 +103,11 @@ export class PlanRun implements Trial, Found {
     if (opened.length === 0) return NONE;
     this.#opened = [];
     return opened.length > 1 ? opened.sort(byPlace) : opened;
+  }
+
+  /** Whether any rules have been opened since. */
+  get hasOpened(): boolean {
+    return this.#opened.length > 0;
   }
 
   /** Opens the rules before `before` that a fact may let match; notes it where it is unknown. */

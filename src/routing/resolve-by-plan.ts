@@ -2,6 +2,7 @@
 import type { Budget } from "./budget.ts";
 import type { CompiledDomain } from "./compile-domain.ts";
 import type { FactIndex } from "./fact-index.ts";
+import { ALIAS_BITS } from "./gate.ts";
 import type { MessageView } from "./message-view.ts";
 import type { Plan } from "./plan.ts";
 import type { PlanRun } from "./plan-run.ts";
@@ -24,27 +25,27 @@ function tryRule(run: PlanRun, place: number): Resolution | null {
   return "resolution" in step ? step.resolution : null;
 }
 
-/** Tries rules before `before` until one ends the walk. */
-function tryEach(run: PlanRun, places: Places, before: number): End {
+/** Tries the rules before `end` until one ends the walk sooner. */
+function tryEach(run: PlanRun, places: Places, end: End): End {
   for (const place of places) {
-    if (place >= before) break;
+    if (place >= end.place) break;
     const resolution = tryRule(run, place);
     if (resolution !== null) return { place, resolution };
   }
-  return { place: before, resolution: null };
+  return end;
 }
 
 /** The same with rules of several lists, each in order, which may have some in common. */
-function tryInOrder(run: PlanRun, lists: readonly Places[], before: number): End {
+function tryInOrder(run: PlanRun, lists: readonly Places[], end: End): End {
   const cursors = lists.map(() => 0);
   for (;;) {
-    let place = before;
+    let { place } = end;
     for (let nth = 0; nth < lists.length; nth++) {
       const list = lists[nth]!;
       const cursor = cursors[nth]!;
       if (cursor < list.length && list[cursor]! < place) place = list[cursor]!;
     }
-    if (place === before) return { place, resolution: null };
+    if (place === end.place) return end;
     for (let nth = 0; nth < lists.length; nth++) {
       if (lists[nth]![cursors[nth]!] === place) cursors[nth]!++;
     }
@@ -62,13 +63,16 @@ function withList(lists: Places[] | null, list: Places): Places[] {
 /** The end of the walk once all facts have been looked through that were known. */
 function walkCandidates(plan: Plan, message: MessageView): Resolution | null {
   const { run } = plan;
-  const rulesEnd = plan.rules.length;
+  let end: End = { place: plan.rules.length, resolution: null };
   let waiting: Places[] | null = null;
   let last: FactIndex | null = null;
   for (const index of plan.indexes) {
     if (index.fact === "body" && message.body !== undefined) last = index;
-    else if (run.lookThrough(index, rulesEnd) === "unknown") {
+    else if (run.lookThrough(index, end.place) === "unknown") {
       waiting = withList(waiting, index.rules);
+    } else if ((index.bit & ALIAS_BITS) !== 0 && run.hasOpened) {
+      // Nothing else opens these rules: what matches now wins, unless a rule before it does.
+      end = tryEach(run, run.takeOpened(), end);
     }
   }
   for (const [fact, needing] of plan.alsoNeeding) {
@@ -76,19 +80,15 @@ function walkCandidates(plan: Plan, message: MessageView): Resolution | null {
   }
   // A rule that waits for an unknown fact may match by its body: then nothing can be put off.
   const atOnce = last !== null && waiting !== null;
-  if (atOnce) run.lookThrough(last!, rulesEnd);
+  if (atOnce) run.lookThrough(last!, end.place);
   else if (last !== null) run.phase = "body-later";
   const opened = run.takeOpened();
   const lists = plan.always.length > 0 ? withList(waiting, plan.always) : waiting;
-  const end =
-    lists === null
-      ? tryEach(run, opened, rulesEnd)
-      : tryInOrder(run, withList(lists, opened), rulesEnd);
+  end = lists === null ? tryEach(run, opened, end) : tryInOrder(run, withList(lists, opened), end);
   if (last === null || atOnce || last.rules[0]! > end.place) return end.resolution;
   run.phase = "body-only";
   run.lookThrough(last, end.place);
-  const earlier = tryEach(run, run.takeOpened(), end.place);
-  return earlier.resolution ?? end.resolution;
+  return tryEach(run, run.takeOpened(), end).resolution;
 }
 
 /** `null` if the budget may not last: then who gets it depends on the order of rules, and a plain walk has it. */

@@ -36,12 +36,11 @@ export class ScannerPool {
     return this.#bases.length;
   }
 
-  /** `idOf` are the literals' keys with their places. */
-  get(literals: readonly RequiredLiteral[], idOf: ReadonlyMap<string, number>): LiteralScanner {
-    const keys = [...idOf.keys()];
+  get(literals: readonly RequiredLiteral[]): LiteralScanner {
+    const keys = literals.map(literalKey);
     return this.kept.get(JSON.stringify(keys), () => {
       if (literals.length < SIMILAR_LITERALS_MIN) return createLiteralScanner(literals);
-      return this.#fromSimilar(literals, idOf) ?? this.#makeWhole(literals, keys);
+      return this.#fromSimilar(literals, keys) ?? this.#makeWhole(literals, keys);
     });
   }
 
@@ -53,8 +52,9 @@ export class ScannerPool {
 
   #fromSimilar(
     literals: readonly RequiredLiteral[],
-    idOf: ReadonlyMap<string, number>,
+    keys: readonly string[],
   ): LiteralScanner | null {
+    const idOf = new Map(keys.map((key, id) => [key, id]));
     for (const base of this.#bases.toReversed()) {
       const ids = idsIn(base, idOf);
       if (ids !== null) return extended(base.scanner, ids, literals);

@@ -146,3 +146,41 @@ test("many wildcard and pattern aliases: those that can match are tried in the o
   );
   expect(matched).toBeGreaterThan(200);
 });
+
+test("more literals than are looked for at once, with a rule among them that is sure to win", () => {
+  const COUNT = 1_200;
+  const word = (nth: number): string => `w${nth.toString(36)}z`;
+  const ruleAt = (nth: number, sure: number): Record<string, unknown> => {
+    const common = { id: `r${nth}`, rank: nth };
+    const config = { forward: "m@x.test" };
+    if (nth === sure) return { ...common, type: "alias", config: { ...config, alias: "a" } };
+    if (nth % 3 === 0) {
+      const regex = { ...config, regex: `${word(nth)}\\b`, scopes: ["subject", "body"] };
+      return { ...common, type: "regex", config: regex };
+    }
+    const expression = `body.contains("${word(nth)}") || sender.endsWith("${word(nth)}")`;
+    return { ...common, type: "cel", config: { ...config, expression } };
+  };
+  const deciders = new Set<string>();
+  for (const sure of [0, 5, 40, 200, 700, COUNT - 1]) {
+    const domain = compiled(
+      domainOf(Array.from({ length: COUNT }, (_, nth) => ruleAt(nth, sure)) as never),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.nat(COUNT + 50), { maxLength: 8 }), fc.nat(3), (nths, where) => {
+        const text = nths.map(word).join(where === 0 ? "" : " ");
+        const facts = {
+          recipient: `${where === 1 ? "b" : "a"}@own.test`,
+          sender: `s@${text.slice(-6) || "x"}`,
+          subject: where === 2 ? text : "",
+          body: text.padEnd(where === 3 ? 5_000 : 0),
+        };
+        const resolution = expectPlanEqualsWalk(domain, facts);
+        if (resolution.verdict !== "decided" || resolution.decidedBy === null) return;
+        deciders.add(resolution.decidedBy.id);
+      }),
+      { ...RUNS, numRuns: 60 },
+    );
+  }
+  expect(deciders.size).toBeGreaterThan(40);
+});

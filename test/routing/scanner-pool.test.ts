@@ -44,9 +44,8 @@ test("a scanner for nearly the same literals tells what one of their own tells",
             if (literals.some((one) => literalKey(one) === literalKey(by))) continue;
             literals = [by, ...literals.toSpliced(at, 1)];
           }
-          const ids = new Map(literals.map((literal, id) => [literalKey(literal), id]));
           const misses = pool.wholes;
-          const scanner = pool.get(literals, ids);
+          const scanner = pool.get(literals);
           if (pool.wholes === misses) similar++;
           expect(hits(scanner, text).sort()).toEqual(
             hits(createLiteralScanner(literals), text).sort(),
