@@ -20,6 +20,11 @@ export const LIMITS = {
 
   /** Code units of a fact that rules see; what is longer is cut, so that no message buys unbounded work. */
   factUnitsMax: 1_048_576,
+  /**
+   * Code units of an address that rules and aliases see; what is longer is cut. Four times the path of
+   * RFC 5321 §4.5.3.1.3: thousands of alias patterns, which no budget counts, may look at one.
+   */
+  addressUnitsMax: 1_024,
 
   /** Code units of a pattern's source. */
   patternUnitsMax: 1_024,
@@ -94,14 +99,16 @@ export const LIMITS = {
   messageBytesMax: 67_108_864,
   /** Octets of a header block: four times what large servers accept; the rest is not read. */
   headerBlockBytesMax: 262_144,
-  /** Fields of a header block: a hundred hops leave fewer. */
-  headerFieldsMax: 2_000,
+  /** Fields of a header block, lines that are no field among them: a hundred hops leave fewer. */
+  headerFieldsMax: 1_000,
   /** Octets of one header field, folds included: a `To` of a thousand mailboxes. */
   headerFieldBytesMax: 65_536,
   /** Comments within comments of an address field; what follows a deeper one is not read. */
   commentDepthMax: 50,
-  /** Mailboxes read of one address field. */
+  /** Mailboxes read of one address field, usable or not. */
   mailboxesMax: 1_000,
+  /** Mailboxes of all From fields that are tried until one is usable: honest mail has it first. */
+  sendersMax: 100,
   /** Parameters of one MIME field, and segments of one RFC 2231 value. */
   mimeParametersMax: 200,
   /** MIME parts of a message, and multiparts within multiparts. */

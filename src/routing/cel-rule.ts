@@ -82,9 +82,9 @@ class CelRule implements RuleMatcher {
     const refused = refusal(trial);
     const untried = this.untried();
     if (refused !== null) return { outcome: refused, detail: untried };
-    const { outcome, steps, fuel, read } = this.#expression.explain(message);
+    const { outcome, steps, earlier, fuel, read } = this.#expression.explain(message);
     settle(trial, fuel, read);
-    const detail = { ...untried, steps, fuel };
+    const detail = { ...untried, steps, fuel, ...(earlier.length > 0 && { earlier }) };
     if (outcome.kind !== "failed" || outcome.span === undefined) {
       return { outcome: ruleOutcome(outcome), detail };
     }

@@ -13,8 +13,8 @@ export function splitSubaddress(localPart: string): { user: string; detail: stri
 }
 
 /** A lone surrogate would swallow its neighbour in the pattern engines, and so evade a rule. */
-function bounded(text: string): string {
-  const cut = text.length > LIMITS.factUnitsMax ? text.slice(0, LIMITS.factUnitsMax) : text;
+function bounded(text: string, unitsMax: number): string {
+  const cut = text.length > unitsMax ? text.slice(0, unitsMax) : text;
   return cut.isWellFormed() ? cut : cut.toWellFormed();
 }
 
@@ -22,8 +22,9 @@ function bounded(text: string): string {
 const NOT_CANONICAL = /[^\u0000-@[-\u007f]/;
 
 function boundedAddress(address: string): string {
-  if (address.length <= LIMITS.factUnitsMax && !NOT_CANONICAL.test(address)) return address;
-  return canonicalAddress(bounded(address));
+  const { addressUnitsMax } = LIMITS;
+  if (address.length <= addressUnitsMax && !NOT_CANONICAL.test(address)) return address;
+  return canonicalAddress(bounded(address, addressUnitsMax));
 }
 
 /**
@@ -78,14 +79,14 @@ export class MessageView implements Facts {
   get subject(): string | undefined {
     if (this.#subject !== undefined) return this.#subject;
     const { subject } = this.#facts;
-    if (subject !== undefined) this.#subject = bounded(subject);
+    if (subject !== undefined) this.#subject = bounded(subject, LIMITS.factUnitsMax);
     return this.#subject;
   }
 
   get body(): string | undefined {
     if (this.#body !== undefined) return this.#body;
     const { body } = this.#facts;
-    if (body !== undefined) this.#body = bounded(body);
+    if (body !== undefined) this.#body = bounded(body, LIMITS.factUnitsMax);
     return this.#body;
   }
 

@@ -1,6 +1,6 @@
 /** What the engine answers: where a message goes and why, or which stage it must see first. */
 import type { Span } from "../base/diagnostic.ts";
-import type { StepTrace } from "../cel/expression.ts";
+import type { StepTally, StepTrace } from "../cel/expression.ts";
 import type { FactName, Stage } from "../mail/facts.ts";
 
 export type Destination =
@@ -105,6 +105,8 @@ export interface CelRuleTraceEntry extends RuleTraceBase {
   readonly expression: string;
   /** Empty when inactive or unreached. */
   readonly steps: readonly StepTrace[];
+  /** Of macros, the iterations before the one among the steps; left out where there were none. */
+  readonly earlier?: readonly StepTally[];
   /** Where in the expression the failure arose. */
   readonly failureSpan?: Span;
   /** Fuel spent: loop iterations plus characters handled. */

@@ -285,6 +285,14 @@ describe("rules", () => {
     );
   });
 
+  test("so is an address, which many patterns of aliases may look at", () => {
+    const end = "needle";
+    const sender = "x".repeat(LIMITS.addressUnitsMax - end.length) + end;
+    const rules = [regex(end, ["sender"])];
+    expect(sentTo(byRules(rules, { ...FACTS, sender }))).toEqual(["m@x.test"]);
+    expect(sentTo(byRules(rules, { ...FACTS, sender: `x${sender}` }))).toBe("discard");
+  });
+
   test("cel-variables: headers by lower-case name, attachments by field, size in octets", () => {
     const expression =
       'headers["list-id"][0].contains("news") && attachments[0].filename == "a.pdf" && attachments[0].contentType.endsWith("/pdf") && attachments[0].size == 9 && size == 1000';
