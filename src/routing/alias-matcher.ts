@@ -55,13 +55,7 @@ class LiteralAlias implements AliasMatcher {
 
   gate(): Gate {
     const values = [this.alias];
-    return {
-      openings: [
-        { fact: "localPart", kind: "values", values },
-        { fact: "user", kind: "values", values },
-      ],
-      alsoNeeds: [],
-    };
+    return { openings: [{ fact: "localPart", kind: "values", values }], alsoNeeds: [] };
   }
 
   match(localPart: string): AliasMatch | null {

@@ -2,8 +2,9 @@
 
 import { createPatternSet, type PatternSet } from "../regex/pattern-set.ts";
 import type { Found } from "./found.ts";
-import { BIT_OF, type GateFact, type Opening } from "./gate.ts";
+import { ALIAS_FACT, BIT_OF, type GateFact, type Opening } from "./gate.ts";
 import { LiteralIndex } from "./literal-index.ts";
+import { userOf } from "./message-view.ts";
 import type { BoundedCache } from "./pieces.ts";
 import type { RegexMatcher } from "./regex-rule.ts";
 import type { ScannerPool } from "./scanner-pool.ts";
@@ -23,9 +24,6 @@ function push<Key>(map: Map<Key, Rules>, key: Key, rule: number): void {
   else if (rules.at(-1) !== rule) rules.push(rule);
 }
 
-/** Values that are compared one by one: a new text has no hash yet. */
-const COMPARED_VALUES_MAX = 12;
-
 /** Patterns that are worth a set. */
 const SET_PATTERNS_MIN = 4;
 
@@ -44,7 +42,8 @@ export class FactIndex {
   /** All rules with an opening on the fact. */
   readonly rules: Rules = [];
   readonly #values = new Map<string, Rules>();
-  readonly #valueList: string[] = [];
+  /** Of their lengths, the lower five bits, as a mask. */
+  #valueLengths = 0;
   readonly #literals: LiteralIndex;
   readonly #searchedIds = new Map<string, number>();
   readonly #searched: RegexMatcher[] = [];
@@ -68,7 +67,7 @@ export class FactIndex {
       case "values":
         for (const value of opening.values) {
           push(this.#values, value, rule);
-          this.#valueList.push(value);
+          this.#valueLengths |= 1 << value.length;
         }
         return;
       case "literals":
@@ -124,21 +123,19 @@ export class FactIndex {
   }
 
   #openValue(value: string, found: Found): void {
-    const rules =
-      this.#values.size <= COMPARED_VALUES_MAX ? this.#compare(value) : this.#values.get(value);
+    // A text at hand for the first time has no hash yet: most are told by their length.
+    if (((this.#valueLengths >>> value.length) & 1) === 0) return;
+    const rules = this.#values.get(value);
     if (rules !== undefined) openAll(rules, found);
-  }
-
-  #compare(value: string): Rules | undefined {
-    for (let nth = 0; nth < this.#valueList.length; nth++) {
-      if (this.#valueList[nth] === value) return this.#values.get(value);
-    }
-    return undefined;
   }
 
   /** Opens the rules of the fact's value, and of each literal that stands in it. */
   openText(text: string, found: Found): void {
-    if (this.#values.size > 0) this.#openValue(text, found);
+    if (this.#values.size > 0) {
+      this.#openValue(text, found);
+      const user = this.fact === ALIAS_FACT ? userOf(text) : null;
+      if (user !== null) this.#openValue(user, found);
+    }
     this.#literals.open(text, found);
   }
 

@@ -3,10 +3,9 @@ import type { FactName } from "../mail/facts.ts";
 import type { RequiredLiteral } from "../regex/required-literals.ts";
 import type { MessageView } from "./message-view.ts";
 
-/** What gates look at: facts, and of the recipient the local part and the user before its `+detail`. */
+/** What gates look at: facts, and the recipient's local part. */
 export const GATE_FACTS = [
   "localPart",
-  "user",
   "recipient",
   "sender",
   "subject",
@@ -16,7 +15,8 @@ export const GATE_FACTS = [
 export type GateFact = (typeof GATE_FACTS)[number];
 
 /**
- * One way to be open: the fact is one of `values` (`headers`: has a field so named), holds one of `literals`,
+ * One way to be open: the fact is one of `values` (`headers`: has a field so named; `localPart`: is one of them,
+ * or its user before a `+detail` is), holds one of `literals`,
  * or is `searched`, because nothing is known of what it must hold.
  */
 export type Opening =
@@ -40,8 +40,8 @@ export const BIT_OF: Readonly<Record<GateFact, number>> = Object.fromEntries(
   GATE_FACTS.map((fact, nth) => [fact, 1 << nth]),
 ) as Record<GateFact, number>;
 
-/** Only the gates of alias rules look at these, and at nothing else. */
-export const ALIAS_BITS: number = BIT_OF.localPart | BIT_OF.user;
+/** Only the gates of alias rules look at it, and at nothing else. */
+export const ALIAS_FACT: GateFact = "localPart";
 
 /** The text of a fact, if there is one; each is written out, for a property by a computed name costs 50 ns. */
 export function gateText(
@@ -51,8 +51,6 @@ export function gateText(
   switch (fact) {
     case "localPart":
       return message.localPart;
-    case "user":
-      return message.user;
     case "recipient":
       return message.recipient;
     case "sender":
@@ -64,8 +62,6 @@ export function gateText(
   }
 }
 
-/** The `user` of a local part that has no detail is known: there is none. */
 export function isUnknown(message: MessageView, fact: GateFact): boolean {
-  if (fact === "headers") return message.headers === undefined;
-  return gateText(message, fact === "user" ? "localPart" : fact) === undefined;
+  return (fact === "headers" ? message.headers : gateText(message, fact)) === undefined;
 }

@@ -6,10 +6,16 @@ import type { AttachmentFact, Facts } from "../mail/facts.ts";
 /** RFC 5233: what stands before the first separator is the user, what stands behind it the detail. */
 const SUBADDRESS_SEPARATOR = "+";
 
+/** What stands before the `+detail` of a local part; `null` if it has no user or no separator. */
+export function userOf(localPart: string): string | null {
+  const at = localPart.indexOf(SUBADDRESS_SEPARATOR);
+  return at <= 0 ? null : localPart.slice(0, at);
+}
+
 /** The user and the detail of a local part, or `null` if it has no user or no separator. */
 export function splitSubaddress(localPart: string): { user: string; detail: string } | null {
-  const at = localPart.indexOf(SUBADDRESS_SEPARATOR);
-  return at <= 0 ? null : { user: localPart.slice(0, at), detail: localPart.slice(at + 1) };
+  const user = userOf(localPart);
+  return user === null ? null : { user, detail: localPart.slice(user.length + 1) };
 }
 
 /** A lone surrogate would swallow its neighbour in the pattern engines, and so evade a rule. */
@@ -60,13 +66,6 @@ export class MessageView implements Facts {
     if (recipient.indexOf("@", at + 1) >= 0) at = recipient.lastIndexOf("@");
     this.#localPart = at < 0 ? recipient : recipient.slice(0, at);
     return this.#localPart;
-  }
-
-  /** The local part before its `+detail`, if it has one. */
-  get user(): string | undefined {
-    const { localPart } = this;
-    const at = localPart === undefined ? -1 : localPart.indexOf(SUBADDRESS_SEPARATOR);
-    return at <= 0 ? undefined : localPart!.slice(0, at);
   }
 
   get sender(): string | undefined {

@@ -6,7 +6,7 @@ import { Budget } from "./budget.ts";
 import type { CompiledRule } from "./compiled-rule.ts";
 import type { FactIndex } from "./fact-index.ts";
 import type { Found } from "./found.ts";
-import { BIT_OF, gateText, isUnknown } from "./gate.ts";
+import { BIT_OF, gateText } from "./gate.ts";
 import { type MessageView, viewMessage } from "./message-view.ts";
 import { isRegex } from "./regex-rule.ts";
 import type { Scope } from "./resolution.ts";
@@ -121,9 +121,7 @@ export class PlanRun implements Trial, Found {
       return "known";
     }
     const text = gateText(this.message, index.fact);
-    if (text === undefined) {
-      return isUnknown(this.message, index.fact) ? this.#noteUnknown(index) : "known";
-    }
+    if (text === undefined) return this.#noteUnknown(index);
     this.#notesHits = index.fact === "body" && text.length >= WINDOWED_UNITS_MIN;
     index.openText(text, this);
     if (index.searchedFuel === 0) return "known";

@@ -2,7 +2,7 @@
 import type { Budget } from "./budget.ts";
 import type { CompiledDomain } from "./compile-domain.ts";
 import type { FactIndex } from "./fact-index.ts";
-import { ALIAS_BITS } from "./gate.ts";
+import { ALIAS_FACT } from "./gate.ts";
 import type { MessageView } from "./message-view.ts";
 import type { Plan } from "./plan.ts";
 import type { PlanRun } from "./plan-run.ts";
@@ -70,7 +70,7 @@ function walkCandidates(plan: Plan, message: MessageView): Resolution | null {
     if (index.fact === "body" && message.body !== undefined) last = index;
     else if (run.lookThrough(index, end.place) === "unknown") {
       waiting = withList(waiting, index.rules);
-    } else if ((index.bit & ALIAS_BITS) !== 0 && run.hasOpened) {
+    } else if (index.fact === ALIAS_FACT && run.hasOpened) {
       // Nothing else opens these rules: what matches now wins, unless a rule before it does.
       end = tryEach(run, run.takeOpened(), end);
     }

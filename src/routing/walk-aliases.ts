@@ -2,7 +2,7 @@
 import type { CompiledAlias } from "./compile-aliases.ts";
 import type { CompiledDomain } from "./compile-domain.ts";
 import { decideMatch, REJECT_NO_ALIAS } from "./decision.ts";
-import { type MessageView, splitSubaddress } from "./message-view.ts";
+import { type MessageView, userOf } from "./message-view.ts";
 import type { AliasTraceEntry, Decision, Explanation, Resolution } from "./resolution.ts";
 
 type Attempt =
@@ -31,8 +31,8 @@ function literalFor(
 ): CompiledAlias | undefined {
   const exact = literalAliases.get(localPart);
   if (exact !== undefined) return exact;
-  const split = splitSubaddress(localPart);
-  return split === null ? undefined : literalAliases.get(split.user);
+  const user = userOf(localPart);
+  return user === null ? undefined : literalAliases.get(user);
 }
 
 export function resolveByAlias(domain: CompiledDomain, message: MessageView): Resolution {
