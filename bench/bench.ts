@@ -60,8 +60,8 @@ export interface Bench {
   readonly title: string;
   /** What one operation is, e.g. `message`. */
   readonly operation: string;
-  /** `ns` unless told. */
-  readonly unit?: "ns" | "bytes";
+  /** `ns` of processor time unless told. */
+  readonly unit?: "ns" | "wall ns" | "bytes";
   cases(scale: Scale): readonly string[];
   /** Cases that stand apart: the mean leaves them out. */
   readonly meansWithout?: readonly string[];

@@ -44,8 +44,10 @@ function barsOf(measurements: readonly Measurement[]): (cost: number) => string 
   return (cost) => bar(Math.log(cost / least) / Math.log(most / least));
 }
 
+const UNITS = { ns: "processor time", "wall ns": "wall time", bytes: "bytes" } as const;
+
 export function renderTitle({ name, title, operation, unit }: Bench): string {
-  const what = unit === "bytes" ? "bytes" : "processor time";
+  const what = UNITS[unit ?? "ns"];
   return `${name}: ${title}\n  ${what} for one ${operation}, and its ratio to the first; bars are logarithmic`;
 }
 

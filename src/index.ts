@@ -2,7 +2,7 @@
 export type { Diagnostic, DiagnosticCode, Path, Span } from "./base/diagnostic.ts";
 export { formatPath } from "./base/diagnostic.ts";
 export { renderDiagnostic } from "./base/render-diagnostic.ts";
-export type { StepTrace } from "./cel/expression.ts";
+export type { StepTally, StepTrace } from "./cel/expression.ts";
 export type { AttachmentFact, Facts, Stage } from "./mail/facts.ts";
 export type { Envelope, ToFactsOptions } from "./mail/message-facts.ts";
 export { toFacts } from "./mail/message-facts.ts";

@@ -68,7 +68,8 @@ function readOptional(
 function runMapEntry(operand: Run, key: string, missing: CelError): Run {
   return (frame) => {
     const value = operand(frame);
-    if (value instanceof Abnormal) return value;
+    // The first test is quick for what is a map, the second only for what is none.
+    if (!(value instanceof Map) && value instanceof Abnormal) return value;
     const found = (value as ReadonlyMap<string, Value>).get(key);
     return found === undefined ? missing : found;
   };

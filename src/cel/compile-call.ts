@@ -93,7 +93,8 @@ export function runCall(
   return runMany(only, args, node.span);
 }
 
-function runUnary({ run, cost }: Overload, operand: Run, span: Span): Run {
+function runUnary(overload: Overload, operand: Run, span: Span): Run {
+  const { run, cost } = overload;
   return (frame) => {
     const value = operand(frame);
     if (value instanceof Abnormal) return value;
@@ -102,7 +103,8 @@ function runUnary({ run, cost }: Overload, operand: Run, span: Span): Run {
   };
 }
 
-function runBinary({ run, cost }: Overload, left: Run, right: Run, span: Span): Run {
+function runBinary(overload: Overload, left: Run, right: Run, span: Span): Run {
+  const { run, cost } = overload;
   return (frame) => {
     const a = left(frame);
     if (a instanceof Abnormal) return a;

@@ -1,6 +1,7 @@
 /** `==`, `!=` and `in`. */
 import { equalValues, includesValue } from "./equality.ts";
 import { overspends, type Run } from "./frame.ts";
+import { unitCount } from "./search.ts";
 import type { CompareNode, Node } from "./tree.ts";
 import type { CelType } from "./type.ts";
 import { Abnormal, CelError, EXHAUSTED, isList, isMap, type Value } from "./value.ts";
@@ -11,7 +12,7 @@ export function runCompare(
   right: Run,
   typeOf: (child: Node) => CelType,
 ): Run {
-  if (node.operator === "in") return runMembership(node, left, right, typeOf(node.left));
+  if (node.operator === "in") return runMembership(node, left, right, typeOf);
   const wanted = node.operator === "==";
   const constant = constantString(node.right) ?? constantString(node.left);
   const other = constantString(node.right) === null ? right : left;
@@ -42,15 +43,27 @@ function runStringEquality(operand: Run, constant: string, operator: "==" | "!="
   };
 }
 
-function runMembership(node: CompareNode, left: Run, right: Run, type: CelType): Run {
+function runMembership(
+  node: CompareNode,
+  left: Run,
+  right: Run,
+  typeOf: (child: Node) => CelType,
+): Run {
   const noRange = new CelError("`in` of a value that is no list and no map", node.right.span);
   const constants = constantStrings(node.right);
-  if (constants !== null && type.kind === "string") {
+  if (constants !== null && typeOf(node.left).kind === "string") {
     return (frame) => {
       const value = left(frame);
-      if (value instanceof Abnormal) return value;
-      if (overspends(frame, (value as string).length)) return EXHAUSTED;
-      return constants.has(value);
+      if (typeof value !== "string") return value;
+      return overspends(frame, unitCount(value)) ? EXHAUSTED : constants.has(value);
+    };
+  }
+  const key = constantString(node.left);
+  if (key !== null && typeOf(node.right).kind === "map") {
+    return (frame) => {
+      const map = right(frame);
+      if (map instanceof Map) return map.has(key);
+      return map instanceof Abnormal ? map : noRange;
     };
   }
   return (frame) => {

@@ -53,10 +53,14 @@ export function compileExpression(
   return { ok: true, expression };
 }
 
-/** Classes, for a host keeps hundreds of thousands of expressions, and closures take a KB for each. */
+/**
+ * Classes, for a host keeps hundreds of thousands of expressions, and closures take a KB for each. Fields are
+ * `declare`d, and so written once: a field that is first set to `undefined` is no constant to V8, which then
+ * cannot inline the closures of an expression where that is the only one evaluated.
+ */
 abstract class BaseExpression implements Expression {
-  readonly source: string;
-  readonly guard: Guard | null;
+  declare readonly source: string;
+  declare readonly guard: Guard | null;
 
   constructor(source: string, guard: Guard | null) {
     this.source = source;
@@ -72,21 +76,21 @@ abstract class BaseExpression implements Expression {
   }
 
   explain(facts: Facts): ReturnType<Expression["explain"]> {
-    const { result, needs, fuel, steps } = this.program().explain(facts);
-    return { outcome: outcomeOf(result, needs), fuel, read: needs, steps };
+    const { result, needs, fuel, steps, earlier } = this.program().explain(facts);
+    return { outcome: outcomeOf(result, needs), fuel, read: needs, steps, earlier };
   }
 }
 
 class ProgramExpression extends BaseExpression {
-  readonly #program: Program;
+  declare private readonly compiled: Program;
 
   constructor(source: string, guard: Guard | null, program: Program) {
     super(source, guard);
-    this.#program = program;
+    this.compiled = program;
   }
 
   protected program(): Program {
-    return this.#program;
+    return this.compiled;
   }
 }
 
@@ -137,7 +141,5 @@ function outcomeOf(result: Result, needs: Stage | null): Outcome {
   if (result === false) return FALSE;
   if (needs !== null) return { kind: "unknown", needs };
   if (result === true) return TRUE;
-  if (!(result instanceof CelError)) return SPENT;
-  const { message, span } = result;
-  return span === null ? { kind: "failed", message } : { kind: "failed", message, span };
+  return result instanceof CelError ? result.failure : SPENT;
 }

@@ -1,6 +1,6 @@
 /** Comprehension macros as loops. */
 import { BuiltMap, MAP_ENTRY_FUEL } from "./compile-aggregate.ts";
-import { type Frame, overspends, type Run } from "./frame.ts";
+import { dropSteps, type Frame, overspends, type Run } from "./frame.ts";
 import type { LoopNode } from "./tree.ts";
 import {
   Abnormal,
@@ -48,8 +48,8 @@ export function runLoop(node: LoopNode, parts: LoopParts): Run {
       : collectOver(COLLECTORS[macro], notBool, parts);
   return (frame) => {
     const value = range(frame);
+    if (isList(value as Value)) return over(value as readonly Value[], null, frame);
     if (value instanceof Abnormal) return value;
-    if (isList(value)) return over(value, null, frame);
     if (!isMap(value)) return noRange;
     if (overspends(frame, value.size)) return EXHAUSTED;
     const keys = Array.from(value.keys(), (key) => keyValue(value, key));
@@ -61,32 +61,44 @@ export function runLoop(node: LoopNode, parts: LoopParts): Run {
 type Over = (values: readonly Value[], keys: readonly Value[] | null, frame: Frame) => Result;
 
 /** Binds the variables of an iteration and pays for it; whether the fuel is spent. */
-function begin(
+type Bind = (
   frame: Frame,
-  parts: LoopParts,
-  first: Value,
-  second: Value | undefined,
+  values: readonly Value[],
+  keys: readonly Value[] | null,
+  index: number,
   mark: number,
-): boolean {
-  // Only the last iteration stays in a trace: it decided, and so a trace is as short as the expression.
-  if (parts.mode === "tracing") frame.steps.length = mark;
-  frame.locals[parts.slot] = first;
-  if (second !== undefined) frame.locals[parts.slot + 1] = second;
-  return overspends(frame, parts.fuel);
+) => boolean;
+
+function binder(parts: LoopParts): Bind {
+  const { slot, fuel } = parts;
+  if (parts.mode === "plain" && parts.variables === 1) {
+    return (frame, values, _, index) => {
+      frame.locals[slot] = values[index]!;
+      return overspends(frame, fuel);
+    };
+  }
+  const two = parts.variables === 2;
+  const tracing = parts.mode === "tracing";
+  return (frame, values, keys, index, mark) => {
+    const element = values[index]!;
+    // Only the last iteration stays in a trace: it decided, and so a trace is as short as the expression.
+    if (tracing) dropSteps(frame, mark);
+    frame.locals[slot] = two ? (keys === null ? index : keys[index]!) : element;
+    if (two) frame.locals[slot + 1] = element;
+    return overspends(frame, fuel);
+  };
 }
 
 /** `all` and `exists`: the deciding value wins over errors and unknowns of other elements. */
 function quantify(macro: "all" | "exists", notBool: CelError, parts: LoopParts): Over {
   const decisive = macro === "exists";
   const body = parts.body!;
-  const two = parts.variables === 2;
+  const bind = binder(parts);
   return (values, keys, frame) => {
     const mark = frame.steps.length;
     let pending: Abnormal | null = null;
     for (let index = 0; index < values.length; index++) {
-      const element = values[index]!;
-      const key = two ? (keys === null ? index : keys[index]!) : element;
-      if (begin(frame, parts, key, two ? element : undefined, mark)) return EXHAUSTED;
+      if (bind(frame, values, keys, index, mark)) return EXHAUSTED;
       const value = body(frame);
       if (value === !decisive) continue;
       if (value === decisive || value === EXHAUSTED) return value;
@@ -98,14 +110,12 @@ function quantify(macro: "all" | "exists", notBool: CelError, parts: LoopParts):
 }
 
 function collectOver(collect: Collect, notBool: CelError, parts: LoopParts): Over {
-  const two = parts.variables === 2;
+  const bind = binder(parts);
   return (values, keys, frame) => {
     const { step, done } = collect(notBool, parts);
     const mark = frame.steps.length;
     for (let index = 0; index < values.length; index++) {
-      const element = values[index]!;
-      const key = two ? (keys === null ? index : keys[index]!) : element;
-      if (begin(frame, parts, key, two ? element : undefined, mark)) return EXHAUSTED;
+      if (bind(frame, values, keys, index, mark)) return EXHAUSTED;
       const result = step(frame);
       if (result !== undefined) return result;
     }

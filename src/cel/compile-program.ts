@@ -4,8 +4,8 @@ import { LIMITS } from "../base/limits.ts";
 import type { PatternEngine } from "../regex/pattern-engine.ts";
 import { checkTree } from "./check-tree.ts";
 import { type CompiledTree, compileTree, type Variables } from "./compile-tree.ts";
-import type { StepTrace } from "./expression.ts";
-import type { Frame } from "./frame.ts";
+import type { Steps } from "./expression.ts";
+import type { DroppedSteps, Frame } from "./frame.ts";
 import { createPatternCache } from "./matches.ts";
 import { parseSource } from "./parse-source.ts";
 import { renderResult } from "./render-value.ts";
@@ -22,10 +22,9 @@ export interface Program {
   evaluate(input: unknown): Result;
   readonly frame: Readonly<Pick<Frame, "fuel" | "needs">>;
   /** The same evaluation with its steps. */
-  explain(input: unknown): Readonly<Pick<Frame, "fuel" | "needs">> & {
-    readonly result: Result;
-    readonly steps: readonly StepTrace[];
-  };
+  explain(
+    input: unknown,
+  ): Readonly<Pick<Frame, "fuel" | "needs">> & { readonly result: Result } & Steps;
 }
 
 export interface ProgramOptions {
@@ -50,7 +49,7 @@ export function compileProgram(source: string, options: ProgramOptions): Program
   const problems =
     options.checking === "lenient" ? plain.problems : [...checked.problems, ...plain.problems];
   if (problems.length > 0) return { ok: false, problems: problems.toSorted(byPosition) };
-  const frame = createFrame(plain, options.engine);
+  const frame = createFrame(plain, options.engine, null);
   const evaluate = evaluator(plain, frame);
   // Compiled again, from the source, only when first asked for: `evaluate` pays nothing for it, nor is the tree kept.
   let explain: Program["explain"] | null = null;
@@ -82,7 +81,11 @@ function byPosition(a: Problem, b: Problem): number {
   return (a.span?.start ?? 0) - (b.span?.start ?? 0);
 }
 
-function createFrame({ slots }: CompiledTree, engine: PatternEngine): Frame {
+function createFrame(
+  { slots }: CompiledTree,
+  engine: PatternEngine,
+  dropped: DroppedSteps | null,
+): Frame {
   return {
     input: null,
     locals: new Array(slots).fill(null),
@@ -91,11 +94,13 @@ function createFrame({ slots }: CompiledTree, engine: PatternEngine): Frame {
     patterns: createPatternCache(engine),
     needs: null,
     steps: [],
+    dropped,
   };
 }
 
 /** A program has one frame: evaluation is synchronous, and calls nothing that could call it again. */
-function evaluator({ run, slots }: CompiledTree, frame: Frame): (input: unknown) => Result {
+function evaluator(tree: CompiledTree, frame: Frame): (input: unknown) => Result {
+  const { run, slots } = tree;
   return (input) => {
     frame.input = input;
     frame.fuel = 0;
@@ -103,22 +108,25 @@ function evaluator({ run, slots }: CompiledTree, frame: Frame): (input: unknown)
     const result = run(frame);
     // A message is let go as soon as it was evaluated.
     frame.input = null;
-    if (slots > 0) frame.locals.fill(null);
+    for (let slot = 0; slot < slots; slot++) frame.locals[slot] = null;
     return result;
   };
 }
 
 function explainer(traced: CompiledTree, { engine }: ProgramOptions): Program["explain"] {
-  const frame = createFrame(traced, engine);
+  const dropped: DroppedSteps = new Map();
+  const frame = createFrame(traced, engine, dropped);
   const evaluate = evaluator(traced, frame);
   return (input) => {
-    frame.steps.length = 0;
     const result = evaluate(input);
     const steps = frame.steps.map((step) => ({
       span: step.span,
       value: renderResult(step.result),
     }));
+    const earlier = Array.from(dropped, ([span, times]) => ({ span, ...times }));
+    // The values are let go, and the next evaluation finds none.
     frame.steps.length = 0;
-    return { result, fuel: frame.fuel, needs: frame.needs, steps };
+    dropped.clear();
+    return { result, fuel: frame.fuel, needs: frame.needs, steps, earlier };
   };
 }

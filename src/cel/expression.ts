@@ -2,6 +2,7 @@
 import type { Span } from "../base/diagnostic.ts";
 import type { Facts, Stage } from "../mail/facts.ts";
 import type { Guard } from "./guard.ts";
+import type { Failure } from "./value.ts";
 
 /**
  * The outcome for one message. Once an unknown fact has been read, only `false` is final: `true`, an error
@@ -11,7 +12,7 @@ export type Outcome =
   | { readonly kind: "value"; readonly value: boolean }
   /** `needs`: the earliest stage that makes a fact known that was read while unknown. */
   | { readonly kind: "unknown"; readonly needs: Stage }
-  | { readonly kind: "failed"; readonly message: string; readonly span?: Span };
+  | Failure;
 
 /** The value of one sub-expression, in the order of evaluation. */
 export interface StepTrace {
@@ -19,6 +20,21 @@ export interface StepTrace {
   readonly span: Span;
   /** Its value as CEL source (strings quoted and cut), `error: …`, or `unknown`. */
   readonly value: string;
+}
+
+/** How often a sub-expression was true and false. */
+export interface StepTally {
+  readonly span: Span;
+  readonly timesTrue: number;
+  readonly timesFalse: number;
+}
+
+/** What was evaluated. */
+export interface Steps {
+  /** In the order of evaluation; of a macro, the iteration that ended it. */
+  readonly steps: readonly StepTrace[];
+  /** The iterations before those, counted by what is a bool in them. */
+  readonly earlier: readonly StepTally[];
 }
 
 export interface Evaluation {
@@ -35,6 +51,6 @@ export interface Expression {
   readonly guard: Guard | null;
   /** Never throws; `fuel` is what was spent: loop iterations, each with the parts of its body, plus characters handled. */
   evaluate(facts: Facts): Evaluation;
-  /** The same outcome, with the value of every sub-expression that was evaluated. */
-  explain(facts: Facts): Evaluation & { readonly steps: readonly StepTrace[] };
+  /** The same outcome, with the sub-expressions that were evaluated. */
+  explain(facts: Facts): Evaluation & Steps;
 }

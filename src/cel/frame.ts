@@ -21,6 +21,22 @@ export interface Frame {
   needs: Stage | null;
   /** Only when tracing: what was evaluated, in order. */
   readonly steps: { readonly span: Span; readonly result: Result }[];
+  /** Only when tracing: the steps that were dropped. */
+  readonly dropped: DroppedSteps | null;
+}
+
+/** How often each node was true and false, by its span. */
+export type DroppedSteps = Map<Span, { timesTrue: number; timesFalse: number }>;
+
+/** Drops the steps from `mark` on, but for their tally. */
+export function dropSteps({ steps, dropped }: Frame, mark: number): void {
+  for (const { span, result } of steps.splice(mark)) {
+    if (typeof result !== "boolean") continue;
+    const tally = dropped!.get(span) ?? { timesTrue: 0, timesFalse: 0 };
+    if (result) tally.timesTrue++;
+    else tally.timesFalse++;
+    dropped!.set(span, tally);
+  }
 }
 
 /** Spends fuel; whether there is none left, upon which the caller answers `EXHAUSTED`. */

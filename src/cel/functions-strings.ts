@@ -3,8 +3,9 @@ import { codePointLength, pointOffset, unitOffset } from "./code-points.ts";
 import { formatString } from "./format-string.ts";
 import { type Frame, overspends, type Run } from "./frame.ts";
 import { quoteString } from "./render-value.ts";
-import { findFirst, findLast, splitBy } from "./search.ts";
+import { findFirst, findLast, splitBy, unitCount } from "./search.ts";
 import type { FunctionEntry } from "./signature.ts";
+import { TextProbe } from "./text-probe.ts";
 import { CelError, EXHAUSTED, type Int, type Result, type Value } from "./value.ts";
 
 const INDEX_RANGE = new CelError("index out of range");
@@ -122,7 +123,7 @@ function matches(text: string, source: string, frame: Frame): Result {
   return frame.patterns.test(text, source, frame);
 }
 
-/** The first character alone refuses most texts, without the call. */
+/** The first character alone refuses most texts, without the call; one beyond the end would make it a slow one. */
 function prepareStartsWith(text: Run, wanted: string): Run {
   const { length: units } = wanted;
   const first = wanted.charCodeAt(0);
@@ -130,7 +131,8 @@ function prepareStartsWith(text: Run, wanted: string): Run {
     const value = text(frame);
     if (typeof value !== "string") return value;
     if (overspends(frame, units)) return EXHAUSTED;
-    return units === 0 || (value.charCodeAt(0) === first && value.startsWith(wanted));
+    if (units === 0) return true;
+    return unitCount(value) >= units && value.charCodeAt(0) === first && value.startsWith(wanted);
   };
 }
 
@@ -141,17 +143,25 @@ function prepareEndsWith(text: Run, wanted: string): Run {
     const value = text(frame);
     if (typeof value !== "string") return value;
     if (overspends(frame, units)) return EXHAUSTED;
-    return units === 0 || (value.charCodeAt(value.length - 1) === last && value.endsWith(wanted));
+    if (units === 0) return true;
+    const end = unitCount(value) - 1;
+    return end >= units - 1 && value.charCodeAt(end) === last && value.endsWith(wanted);
   };
 }
 
+/** Code units from which on looking for a rare part of a text pays; below, the host's search is quick, whatever the text. */
+const PROBED_UNITS_MIN = 256;
+
 function prepareContains(text: Run, wanted: string): Run {
   const { length: units } = wanted;
+  const probe = units === 0 ? null : new TextProbe(wanted);
   return (frame) => {
     const value = text(frame);
     if (typeof value !== "string") return value;
-    if (overspends(frame, value.length + units)) return EXHAUSTED;
-    return findFirst(value, wanted) >= 0;
+    const count = unitCount(value);
+    if (overspends(frame, count + units)) return EXHAUSTED;
+    if (probe === null || count < PROBED_UNITS_MIN) return value.includes(wanted);
+    return probe.indexIn(value) >= 0;
   };
 }
 

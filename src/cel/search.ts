@@ -27,6 +27,15 @@ export function findFirst(text: string, wanted: string, from = 0): number {
   return found < 0 ? -1 : at + found;
 }
 
+/**
+ * `text.length`. A text has more forms within V8 (of octets or of two, sliced, joined, interned) than it tells
+ * apart at one place, where it would look up the length anew: adding to it says that it is a text.
+ */
+export function unitCount(text: string): number {
+  // biome-ignore lint/style/useTemplate: a template would be a call.
+  return (text + "").length;
+}
+
 /** `text.lastIndexOf(wanted, from)`: the same search, from the end. */
 export function findLast(text: string, wanted: string, from: number = text.length): number {
   if (wanted.length <= NATIVE_UNITS_MAX) return text.lastIndexOf(wanted, from);

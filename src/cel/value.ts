@@ -99,16 +99,34 @@ export abstract class Abnormal {
   abstract readonly kind: "error" | "unknown" | "exhausted";
 }
 
+/** An error as the outcome of an expression. */
+export interface Failure {
+  readonly kind: "failed";
+  readonly message: string;
+  readonly span?: Span;
+}
+
 export class CelError extends Abnormal {
   readonly kind = "error";
   readonly message: string;
   /** Where it arose; `null` until the call that met it is known. */
   readonly span: Span | null;
+  #failure: Failure | null = null;
   constructor(message: string, span: Span | null = null) {
     super();
     this.message = message;
     this.span = span;
   }
+
+  /** Made once, as most errors are: with their node. */
+  get failure(): Failure {
+    this.#failure ??= failureOf(this);
+    return this.#failure;
+  }
+}
+
+function failureOf({ message, span }: CelError): Failure {
+  return span === null ? { kind: "failed", message } : { kind: "failed", message, span };
 }
 
 class Unknown extends Abnormal {

@@ -15,7 +15,7 @@ export interface ScopeCoverage {
   readonly hits: number;
 }
 
-/** A condition of a CEL expression; within a macro the element that ended it counts. */
+/** A condition of a CEL expression; within a macro each element that it was evaluated for counts. */
 export interface ConditionCoverage extends Condition {
   readonly timesTrue: number;
   readonly timesFalse: number;
@@ -59,8 +59,8 @@ interface Counter {
   readonly falseAt: Map<string, number>;
 }
 
-function increase<Key>(counts: Map<Key, number>, key: Key): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
+function increase<Key>(counts: Map<Key, number>, key: Key, by: number = 1): void {
+  counts.set(key, (counts.get(key) ?? 0) + by);
 }
 
 function countEntry(counter: Counter, entry: TraceEntry): void {
@@ -73,6 +73,10 @@ function countEntry(counter: Counter, entry: TraceEntry): void {
       increase(counter.scopes, matched.scope);
   }
   if (entry.type !== "cel") return;
+  for (const { span, timesTrue, timesFalse } of entry.earlier ?? []) {
+    increase(counter.trueAt, spanKey(span), timesTrue);
+    increase(counter.falseAt, spanKey(span), timesFalse);
+  }
   for (const { span, value } of entry.steps) {
     if (value === "true") increase(counter.trueAt, spanKey(span));
     if (value === "false") increase(counter.falseAt, spanKey(span));

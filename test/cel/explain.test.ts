@@ -1,6 +1,7 @@
 /** `explain`: the same answer, and the value of every part that was evaluated. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Span } from "../../src/base/diagnostic.ts";
 import { compileExpression } from "../../src/cel/compile-expression.ts";
 import type { Facts } from "../../src/mail/facts.ts";
 import { re2jsEngine } from "../../src/regex/re2js-engine.ts";
@@ -50,6 +51,23 @@ describe("explain", () => {
       'v == "from b" = true',
       'headers.received.exists(v, v == "from b") = true',
     ]);
+  });
+
+  it("tallies the iterations before the last", () => {
+    const source = "[1, 2, 3, 4].exists(n, n > 1 && [1, 2].all(m, m < n || n > 3))";
+    const { steps, earlier } = compiled(source).explain(FACTS);
+    const shown = (span: Span) => source.slice(span.start, span.end);
+    expect(earlier.map(({ span, ...times }) => ({ part: shown(span), ...times }))).toEqual([
+      // n is 1, which ends at the first operand; n is 2, for which `all` is false.
+      { part: "n > 1", timesTrue: 1, timesFalse: 1 },
+      { part: "n > 1 && [1, 2].all(m, m < n || n > 3)", timesTrue: 0, timesFalse: 2 },
+      // n is 2: m is 1, then 2, which fails. n is 3: m is 1; m is 2 ends it all, and is among the steps.
+      { part: "m < n", timesTrue: 2, timesFalse: 1 },
+      { part: "m < n || n > 3", timesTrue: 2, timesFalse: 1 },
+      { part: "n > 3", timesTrue: 0, timesFalse: 1 },
+      { part: "[1, 2].all(m, m < n || n > 3)", timesTrue: 0, timesFalse: 1 },
+    ]);
+    expect(steps.map(({ span, value }) => `${shown(span)} = ${value}`)).toContain("m < n = true");
   });
 
   it("keeps parentheses together", () => {
@@ -104,7 +122,7 @@ describe("explain", () => {
         const facts: Facts = isKnown ? known : { ...known, body: undefined, headers: undefined };
         const result = compileExpression(source, re2jsEngine);
         if (!result.ok) throw new Error(result.problems[0]?.message);
-        const { steps, ...explained } = result.expression.explain(facts);
+        const { steps, earlier, ...explained } = result.expression.explain(facts);
         expect(explained).toEqual(result.expression.evaluate(facts));
         const spans = steps.map(({ span }) => `${span.start}-${span.end}`);
         expect(new Set(spans).size).toBe(spans.length);

@@ -69,15 +69,30 @@ describe("CEL branches, counted by hand", () => {
     expect(percent).toBeCloseTo((100 * 6) / 7);
   });
 
-  test("within a macro the element that ended it counts", () => {
+  test("within a macro every element counts that it was evaluated for", () => {
     const { entries } = coverage(
       [cel("attachments.all(a, a.size > 5)")],
-      [{ attachments: [{ size: 6 }, { size: 7 }, { size: 1 }] }],
+      // 8 is not tried: 1 ended it.
+      [{ attachments: [{ size: 6 }, { size: 7 }, { size: 1 }, { size: 8 }] }],
     );
     expect(entries[0]!.conditions).toMatchObject([
       { place: "expression", timesTrue: 0, timesFalse: 1 },
-      { source: "a.size > 5", place: "macro", timesTrue: 0, timesFalse: 1 },
+      { source: "a.size > 5", place: "macro", timesTrue: 2, timesFalse: 1 },
     ]);
+  });
+
+  test.each([
+    // The name is looked at for the first alone, though another ended it.
+    ['attachments.exists(a, a.size > 5 && a.filename == "x")', [0, 1], [1, 2], [0, 1]],
+    ["attachments.filter(a, a.size > 5).size() > 1", [0, 1], [1, 2]],
+    ["attachments.map(a, a.size > 5, a.filename).size() > 0", [1, 0], [1, 2]],
+    ["attachments.exists_one(a, a.size > 5)", [1, 0], [1, 2]],
+  ])("within a macro: %s", (expression, ...counts) => {
+    const { entries } = coverage(
+      [cel(expression)],
+      [{ attachments: [{ size: 6, filename: "y" }, { size: 1 }, { size: 2 }] }],
+    );
+    expect(entries[0]!.conditions.map((each) => [each.timesTrue, each.timesFalse])).toEqual(counts);
   });
 });
 
