@@ -100,7 +100,7 @@ export const LIMITS = {
   /** Octets of a header block: four times what large servers accept; the rest is not read. */
   headerBlockBytesMax: 262_144,
   /** Fields of a header block, lines that are no field among them: a hundred hops leave fewer. */
-  headerFieldsMax: 1_000,
+  headerFieldsMax: 500,
   /** Octets of one header field, folds included: a `To` of a thousand mailboxes. */
   headerFieldBytesMax: 65_536,
   /** Comments within comments of an address field; what follows a deeper one is not read. */

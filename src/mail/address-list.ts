@@ -2,54 +2,54 @@
 import { LIMITS } from "../base/limits.ts";
 import { canonicalAddress, parseAddrSpec, splitAddress } from "./address.ts";
 
-/** What stands between two commas. */
-interface Element {
-  /** Text outside angle brackets: atoms and quoted strings as given, comments left out. */
-  bare: string;
-  /** Content of each pair of angle brackets. */
-  angles: string[];
+/** How far an address field is read. */
+export interface AddressLimits {
+  /** Mailboxes that are tried, usable or not. */
+  readonly mailboxesMax: number;
+  readonly commentDepthMax: number;
 }
+
+/** What an address field gave. */
+export interface MailboxList {
+  readonly mailboxes: readonly string[];
+  /** How many were tried. */
+  readonly tried: number;
+  /** Why the rest of the field was not read. */
+  readonly cut: "too-many-mailboxes" | "comments-too-deep" | null;
+}
+
+const [QUOTE, OPEN, CLOSE, COMMA, COLON, SEMICOLON, LESS, GREATER, BACKSLASH] = [
+  34, 40, 41, 44, 58, 59, 60, 62, 92,
+];
 
 /** Index after the quoted string that opens at `start`; the end of the text if it never closes. */
 function skipQuoted(text: string, start: number): number {
   let index = start + 1;
-  while (index < text.length && text[index] !== '"') index += text[index] === "\\" ? 2 : 1;
-  return Math.min(index + 1, text.length);
-}
-
-/** Index after the comment that opens at `start`; the end of the text if it never closes or nests too deep. */
-function skipComment(text: string, start: number): number {
-  let depth = 0;
-  for (let index = start; index < text.length; index++) {
-    const letter = text[index];
-    if (letter === "\\") index++;
-    else if (letter === "(" && ++depth > LIMITS.commentDepthMax) return text.length;
-    else if (letter === ")" && --depth === 0) return index + 1;
+  for (; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit === QUOTE) return index + 1;
+    if (unit === BACKSLASH) index++;
   }
   return text.length;
 }
 
-/** The content of the angle brackets that open at `start`, without comments, and the index after them. */
-function readAngle(text: string, start: number): [string, number] {
-  let content = "";
-  let index = start + 1;
-  while (index < text.length) {
-    const letter = text[index]!;
-    if (letter === ">") return [content, index + 1];
-    let next = index + 1;
-    if (letter === '"') next = skipQuoted(text, index);
-    if (letter === "(") next = skipComment(text, index);
-    // `<<x@y>` counts from the last bracket.
-    if (letter === "<") content = "";
-    else if (letter !== "(") content += text.slice(index, next);
-    index = next;
-  }
-  return [content, index];
+function isSpecial(unit: number): boolean {
+  if (unit > LESS) return false;
+  return (
+    unit === LESS ||
+    unit === COMMA ||
+    unit === QUOTE ||
+    unit === OPEN ||
+    unit === COLON ||
+    unit === SEMICOLON
+  );
 }
 
 /** Drops blanks around dots and `@` (obsolete syntax) and an obsolete route, outside quotes. */
 function tidy(text: string): string {
-  const parts = text.trim().split(/("(?:[^"\\]|\\.)*")/);
+  const trimmed = text.trim();
+  if (!/["\s:]/.test(trimmed)) return trimmed;
+  const parts = trimmed.split(/("(?:[^"\\]|\\.)*")/);
   const joined = parts.map((part, index) =>
     index % 2 === 1 ? part : part.replace(/[ \t]+/g, " ").replace(/ ?([.@]) ?/g, "$1"),
   );
@@ -67,28 +67,135 @@ function unquoted(address: string): string {
   return parseAddrSpec(`${inner}@${domain}`) === null ? address : `${inner}@${domain}`;
 }
 
+/** What can be no address: nothing after the last `@` that could part two labels. */
+const NO_DOMAIN = /^[^@]*$|@[^@.\u0080-\uffff]*$/;
+
 /** The address in canonical form, or `null` if mail cannot be sent to it. An encoded word is no local part. */
 function usable(text: string): string | null {
+  if (NO_DOMAIN.test(text)) return null;
   const address = tidy(text);
   if (address.startsWith("=?")) return null;
   return parseAddrSpec(address) === null ? null : canonicalAddress(unquoted(address));
 }
 
-function mailboxOf(element: Element): string | null {
-  for (const angle of element.angles) {
-    const address = usable(angle);
-    if (address !== null) return address;
+/** The last of the words that blanks part. */
+function lastWord(text: string): string {
+  const words = text.trim();
+  return words.slice(Math.max(words.lastIndexOf(" "), words.lastIndexOf("\t")) + 1);
+}
+
+/** One pass over a field. */
+class Pass {
+  readonly mailboxes: string[] = [];
+  tried = 0;
+  cut: MailboxList["cut"] = null;
+  readonly #text: string;
+  readonly #limits: AddressLimits;
+  /** What stands between two commas: text outside angle brackets, without comments, and what the brackets hold. */
+  #bare = "";
+  #hasAngle = false;
+  #address: string | null = null;
+
+  constructor(text: string, wanted: "all" | "first", limits: AddressLimits) {
+    this.#text = text;
+    this.#limits = limits;
+    let index = 0;
+    while (index < text.length && this.tried < limits.mailboxesMax) {
+      index = this.#pass(index);
+      if (wanted === "first" && this.mailboxes.length > 0) return;
+    }
+    this.#close();
+    if (index < text.length) this.cut = "too-many-mailboxes";
   }
-  if (element.angles.length > 0 || !element.bare.includes("@")) return null;
-  const whole = usable(element.bare);
-  if (whole !== null) return whole;
-  // `John Doe john@example.com`: the last word, if it is an address.
-  return usable(
-    element.bare
-      .trim()
-      .split(/[ \t]+/)
-      .at(-1) ?? "",
-  );
+
+  /** Passes the comment, quoted string, angle brackets, mark or text that begin at `start`; where they end. */
+  #pass(start: number): number {
+    const unit = this.#text.charCodeAt(start);
+    if (unit === OPEN) return this.#skipComment(start);
+    if (unit === LESS) return this.#readAngle(start);
+    if (unit === COMMA || unit === SEMICOLON) {
+      this.#close();
+      return start + 1;
+    }
+    if (unit === COLON) {
+      // The name of a group; a route's colon stands within angle brackets.
+      this.#open();
+      return start + 1;
+    }
+    let end = start + 1;
+    if (unit === QUOTE) end = skipQuoted(this.#text, start);
+    else while (end < this.#text.length && !isSpecial(this.#text.charCodeAt(end))) end++;
+    this.#bare += this.#text.slice(start, end);
+    return end;
+  }
+
+  /** Index after the comment that opens at `start`; the end of the text if it never closes or nests too deep. */
+  #skipComment(start: number): number {
+    const { commentDepthMax } = this.#limits;
+    let depth = 0;
+    for (let index = start; index < this.#text.length; index++) {
+      const unit = this.#text.charCodeAt(index);
+      if (unit === BACKSLASH) {
+        index++;
+      } else if (unit === OPEN && ++depth > commentDepthMax) {
+        this.cut = "comments-too-deep";
+        break;
+      } else if (unit === CLOSE && --depth === 0) {
+        return index + 1;
+      }
+    }
+    return this.#text.length;
+  }
+
+  /** Reads the angle brackets that open at `start`, without comments, and says where they end. */
+  #readAngle(start: number): number {
+    const text = this.#text;
+    let content = "";
+    /** What is not yet in `content`. */
+    let from = start + 1;
+    let index = from;
+    let end = text.length;
+    while (index < text.length) {
+      const unit = text.charCodeAt(index);
+      if (unit === GREATER) {
+        end = index + 1;
+        break;
+      }
+      if (unit === QUOTE) {
+        index = skipQuoted(text, index);
+        continue;
+      }
+      if (unit === OPEN) content += text.slice(from, index);
+      // `<<x@y>` counts from the last bracket.
+      if (unit === LESS) content = "";
+      index = unit === OPEN ? this.#skipComment(index) : index + 1;
+      if (unit === OPEN || unit === LESS) from = index;
+    }
+    this.#hasAngle = true;
+    this.#address ??= this.#try(content + text.slice(from, index));
+    return end;
+  }
+
+  #try(text: string): string | null {
+    this.tried++;
+    return usable(text);
+  }
+
+  #open(): void {
+    this.#bare = "";
+    this.#hasAngle = false;
+    this.#address = null;
+  }
+
+  #close(): void {
+    const isBare = !this.#hasAngle && this.#bare.includes("@");
+    // `John Doe john@example.com`: the last word, if it is an address.
+    const address = isBare
+      ? (this.#try(this.#bare) ?? usable(lastWord(this.#bare)))
+      : this.#address;
+    if (address !== null) this.mailboxes.push(address);
+    this.#open();
+  }
 }
 
 /** One mailbox as nearly all senders write it: a name without punctuation, or quoted, and an address of plain letters. */
@@ -96,46 +203,22 @@ const PLAIN =
   /^(?:[^"(),:;<>@\\]*|"[^"\\]*" ?)<([\w.+-]{1,64}@[a-zA-Z0-9.-]{1,253})>$|^([\w.+-]{1,64}@[a-zA-Z0-9.-]{1,253})$/;
 
 /**
- * The usable mailboxes of a field's unfolded text, in order, canonical (lower case, domain as A-labels). What
- * cannot be sent to (no domain of two labels, an address literal) is left out, as are names and comments.
- * `"a@b.c", <c@d.e>` is `c@d.e`: quoted text is a name unless a domain follows it.
+ * The usable mailboxes of a field's unfolded text, in order, canonical (lower case, domain as A-labels), or the first
+ * of them. What cannot be sent to (no domain of two labels, an address literal) is left out, as are names and
+ * comments. `"a@b.c", <c@d.e>` is `c@d.e`: quoted text is a name unless a domain follows it.
  */
-export function parseMailboxes(text: string): readonly string[] {
+export function readMailboxes(
+  text: string,
+  wanted: "all" | "first",
+  limits: AddressLimits,
+): MailboxList {
   const plain = PLAIN.exec(text);
   const address = plain === null ? null : (plain[1] ?? plain[2]!);
-  if (address !== null && parseAddrSpec(address) !== null) return [address.toLowerCase()];
-  const found: string[] = [];
-  let element: Element = { bare: "", angles: [] };
-  let index = 0;
-  const close = (): void => {
-    const address = mailboxOf(element);
-    if (address !== null) found.push(address);
-    element = { bare: "", angles: [] };
-  };
-  while (index < text.length && found.length < LIMITS.mailboxesMax) {
-    const letter = text[index]!;
-    if (letter === '"') {
-      const next = skipQuoted(text, index);
-      element.bare += text.slice(index, next);
-      index = next;
-      continue;
-    }
-    if (letter === "(") {
-      index = skipComment(text, index);
-      continue;
-    }
-    if (letter === "<") {
-      const [content, next] = readAngle(text, index);
-      element.angles.push(content);
-      index = next;
-      continue;
-    }
-    if (letter === "," || letter === ";") close();
-    // The name of a group; a route's colon stands within angle brackets.
-    else if (letter === ":") element = { bare: "", angles: [] };
-    else element.bare += letter;
-    index++;
-  }
-  if (found.length < LIMITS.mailboxesMax) close();
-  return found;
+  if (address === null || parseAddrSpec(address) === null) return new Pass(text, wanted, limits);
+  return { mailboxes: [address.toLowerCase()], tried: 1, cut: null };
+}
+
+/** All usable mailboxes of a field's unfolded text, as `readMailboxes` reads them. */
+export function parseMailboxes(text: string, limits: AddressLimits = LIMITS): readonly string[] {
+  return readMailboxes(text, "all", limits).mailboxes;
 }

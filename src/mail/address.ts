@@ -51,15 +51,41 @@ export function canonicalAddress(address: string): string {
   return `${localPart.toLowerCase()}@${canonicalDomain(domain)}`;
 }
 
-const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
+const [DASH, DOT, UNDERSCORE] = [45, 46, 95];
+/** Octets of a label: RFC 1035 §2.3.4. */
+const LABEL_OCTETS_MAX = 63;
+
+function isLabelUnit(unit: number): boolean {
+  const lower = unit | 32;
+  if (lower >= 97 && lower <= 122) return true;
+  return (unit >= 48 && unit <= 57) || unit === DASH || unit === UNDERSCORE;
+}
+
+/** Whether all labels, two or more, are made of letters, digits, `-` and `_`, and have no `-` at their ends. */
+function hasLabels(name: string): boolean {
+  let labels = 0;
+  let start = 0;
+  for (let index = 0; index <= name.length; index++) {
+    const unit = index < name.length ? name.charCodeAt(index) : DOT;
+    if (unit !== DOT) {
+      if (!isLabelUnit(unit)) return false;
+      continue;
+    }
+    const isFit = index > start && index - start <= LABEL_OCTETS_MAX;
+    if (!isFit || name.charCodeAt(start) === DASH || name.charCodeAt(index - 1) === DASH) {
+      return false;
+    }
+    labels++;
+    start = index + 1;
+  }
+  return labels > 1;
+}
 
 /** Whether a name (any case, U-labels welcome) can be a mail domain: two labels or more, RFC 1035 lengths. */
 export function isDomainName(name: string): boolean {
   if (name.length > LIMITS.domainOctetsMax) return false;
-  const ascii = canonicalDomain(name);
-  if (ascii.length > LIMITS.domainOctetsMax) return false;
-  const labels = ascii.split(".");
-  return labels.length > 1 && labels.every((label) => LABEL.test(label));
+  const ascii = isAscii(name) ? name : canonicalDomain(name);
+  return ascii.length <= LIMITS.domainOctetsMax && hasLabels(ascii);
 }
 
 const DOT_ATOM =

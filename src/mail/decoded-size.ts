@@ -1,5 +1,6 @@
 /** Counts the octets of a part's content after transfer decoding (RFC 2045 §6.7, §6.8), without decoding it. */
 import type { MimePart } from "./mime-parts.ts";
+import { hexValue } from "./octet-text.ts";
 
 const LF = 10;
 const CR = 13;
@@ -26,12 +27,6 @@ function base64Size(content: Uint8Array): number {
   return size + Math.floor((letters * 3) / 4);
 }
 
-function isHexDigit(byte: number | undefined): boolean {
-  if (byte === undefined) return false;
-  const lower = byte | 32;
-  return (byte >= 48 && byte <= 57) || (lower >= 97 && lower <= 102);
-}
-
 /** Blanks at a line's end and soft line breaks count nothing, `=XX` counts one. */
 function quotedPrintableSize(content: Uint8Array): number {
   let size = 0;
@@ -48,7 +43,7 @@ function quotedPrintableSize(content: Uint8Array): number {
       size++;
       continue;
     }
-    if (isHexDigit(content[index + 1]) && isHexDigit(content[index + 2])) {
+    if (hexValue(content[index + 1]) >= 0 && hexValue(content[index + 2]) >= 0) {
       size++;
       index += 2;
       continue;

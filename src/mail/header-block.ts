@@ -17,6 +17,8 @@ export interface HeaderLimits {
   readonly headerBlockBytesMax: number;
   readonly headerFieldsMax: number;
   readonly headerFieldBytesMax: number;
+  readonly sendersMax: number;
+  readonly commentDepthMax: number;
 }
 
 /** One field: where it stands in the text of its block. Name and value are cut out when they are asked for. */
@@ -46,6 +48,16 @@ export class HeaderField {
   }
 }
 
+/** Octets of a line that are looked at one by one: a search in the engine takes as long to begin. */
+const SHORT_LINE = 8;
+
+/** Where the line ends that `from` is in; -1 if it has no LF. */
+export function lineEndOf(bytes: Uint8Array, from: number): number {
+  let at = from;
+  for (; at < from + SHORT_LINE; at++) if (bytes[at] === LF) return at;
+  return bytes.indexOf(LF, at);
+}
+
 /** Whether the line `[start, end)`, without its LF, is blank. Several CRs before an LF are one line ending. */
 export function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
   for (let index = start; index < end; index++) if (bytes[index] !== CR) return false;
@@ -62,12 +74,13 @@ export function findBlankLine(
   to: number = bytes.length,
 ): { readonly bodyStart: number | null; readonly complete: number } {
   let start = from;
-  for (;;) {
-    const end = bytes.indexOf(LF, start);
+  while (start < to) {
+    const end = lineEndOf(bytes, start);
     if (end < 0 || end >= to) return { bodyStart: null, complete: start };
     if (isBlank(bytes, start, end)) return { bodyStart: end + 1, complete: end + 1 };
     start = end + 1;
   }
+  return { bodyStart: null, complete: start };
 }
 
 function isBlankText(text: string, start: number, end: number): boolean {
@@ -131,6 +144,8 @@ class Pass {
   readonly #limits: HeaderLimits;
   readonly #kept: Kept;
   #count = 0;
+  /** Whether there are more fields than are read: of what follows only the end is looked for. */
+  #isFull = false;
   /** The field that continuation lines belong to; none while `#valueStart` is -1. */
   #start = 0;
   #nameEnd = 0;
@@ -145,6 +160,7 @@ class Pass {
 
   #tell(code: MessageProblemCode, message: string): void {
     const told = this.problems.findIndex((each) => each.code === code);
+    if (this.problems[told]?.message === message) return;
     this.problems = this.problems.toSpliced(
       told < 0 ? this.problems.length : told,
       1,
@@ -154,12 +170,19 @@ class Pass {
 
   /** Begins the field of the line `[start, end)`. */
   #open(start: number, end: number): void {
+    this.#valueStart = -1;
+    const { headerFieldsMax } = this.#limits;
+    if (this.#count >= headerFieldsMax) {
+      this.#isFull = true;
+      this.#tell("too-many-fields", `only the first ${headerFieldsMax} header fields are read`);
+      return;
+    }
+    this.#count++;
     const nameEnd = nameEndOf(this.#text, start, end);
     let colon = nameEnd;
     while (isBlankUnit(this.#text.charCodeAt(colon))) colon++;
     this.#start = start;
     this.#nameEnd = nameEnd;
-    this.#valueStart = -1;
     if (nameEnd > start && colon < end && this.#text.charCodeAt(colon) === COLON) {
       this.#valueStart = colon + 1;
     } else {
@@ -170,12 +193,7 @@ class Pass {
   /** Ends the open field at `end`. */
   #close(end: number): void {
     if (this.#valueStart < 0) return;
-    const { headerFieldsMax, headerFieldBytesMax } = this.#limits;
-    if (this.#count >= headerFieldsMax) {
-      this.#tell("too-many-fields", `only the first ${headerFieldsMax} header fields are read`);
-      return;
-    }
-    this.#count++;
+    const { headerFieldBytesMax } = this.#limits;
     const valueMax = this.#valueStart + headerFieldBytesMax;
     if (end > valueMax) {
       const name = this.#text.slice(this.#start, Math.min(this.#nameEnd, this.#start + 80));
@@ -204,11 +222,11 @@ class Pass {
         this.bodyStart = end + 1;
         break;
       }
-      if (!isBlankUnit(text.charCodeAt(start))) {
+      if (!this.#isFull && !isBlankUnit(text.charCodeAt(start))) {
         this.#close(openEnd);
         this.#open(start, end);
       }
-      openEnd = end;
+      if (!this.#isFull) openEnd = end;
       start = end + 1;
     }
     this.#close(openEnd);
@@ -222,21 +240,21 @@ export class HeaderBlock {
   /** Where the body starts; `null` if no blank line was found within the bounds. */
   readonly bodyStart: number | null;
   readonly problems: readonly MessageProblem[];
+  readonly limits: HeaderLimits;
   readonly #text: string;
-  readonly #limits: HeaderLimits;
 
   constructor(text: string, limits: HeaderLimits) {
     const pass = new Pass(text, limits, "key fields");
     this.keyFields = pass.fields;
     this.bodyStart = pass.bodyStart;
     this.problems = pass.problems;
+    this.limits = limits;
     this.#text = text;
-    this.#limits = limits;
   }
 
   /** All, in the order of the message; looked for once more whenever they are asked for. */
   get fields(): readonly HeaderField[] {
-    return new Pass(this.#text, this.#limits, "all fields").fields;
+    return new Pass(this.#text, this.limits, "all fields").fields;
   }
 }
 

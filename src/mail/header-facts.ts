@@ -1,9 +1,9 @@
 /** The facts of a message that its header block gives. */
-import { parseMailboxes } from "./address-list.ts";
+import { readMailboxes } from "./address-list.ts";
 import type { CharsetDecoder } from "./encoded-words.ts";
 import { type HeaderBlock, splitHeaderBlock } from "./header-block.ts";
 import { headerText, rawHeaderText } from "./header-text.ts";
-import type { MessageProblem } from "./message-problem.ts";
+import { distinctProblems, type MessageProblem, problem } from "./message-problem.ts";
 
 export interface HeaderFacts {
   /** The first usable mailbox of the From field, canonical; `null` if there is none. */
@@ -18,26 +18,53 @@ export interface HeaderFacts {
 
 type Headers = HeaderFacts["headers"];
 
-function headersOf(block: HeaderBlock, decode: CharsetDecoder): Headers {
+/** `subject`: of the first Subject field, which was decoded before. */
+function headersOf(block: HeaderBlock, decode: CharsetDecoder, subject: string): Headers {
   const headers = new Map<string, string[]>();
   for (const field of block.fields) {
     const { name } = field;
-    const text = headerText(field.value, decode);
     const values = headers.get(name);
+    const isKnown = values === undefined && name === "subject";
+    const text = isKnown ? subject : headerText(field.value, decode);
     if (values === undefined) headers.set(name, [text]);
     else values.push(text);
   }
   return headers;
 }
 
-function fromOf(block: HeaderBlock, decode: CharsetDecoder): string | null {
+interface Sender {
+  /** The first usable mailbox of the From fields. */
+  readonly from: string | null;
+  /** What kept more of them from being read. */
+  readonly problems: readonly MessageProblem[];
+}
+
+function senderOf(block: HeaderBlock, decode: CharsetDecoder): Sender {
+  const { sendersMax, commentDepthMax } = block.limits;
+  const problems: MessageProblem[] = [];
+  let left = sendersMax;
+  let isCut = false;
   for (const field of block.keyFields) {
     if (field.name !== "from") continue;
+    isCut ||= left <= 0;
+    if (isCut) break;
     // Encoded words stay as they are: what they say is a name, never an address.
-    const address = parseMailboxes(rawHeaderText(field.value, decode))[0];
-    if (address !== undefined) return address;
+    const text = rawHeaderText(field.value, decode);
+    const limits = { mailboxesMax: left, commentDepthMax };
+    const { mailboxes, tried, cut } = readMailboxes(text, "first", limits);
+    if (cut === "comments-too-deep") {
+      const what = `what follows comments deeper than ${commentDepthMax} is not read`;
+      problems.push(problem(cut, what));
+    }
+    const from = mailboxes[0];
+    if (from !== undefined) return { from, problems };
+    left -= Math.max(1, tried);
+    isCut = cut === "too-many-mailboxes";
   }
-  return null;
+  if (isCut) {
+    problems.push(problem("too-many-senders", `only ${sendersMax} mailboxes of From are tried`));
+  }
+  return { from: null, problems };
 }
 
 function subjectOf(block: HeaderBlock, decode: CharsetDecoder): string {
@@ -64,7 +91,7 @@ export class BlockFacts implements HeaderFacts {
 
   static readonly #accessor: PropertyDescriptor & ThisType<BlockFacts> = {
     get() {
-      this.#headers ??= headersOf(this.#block, this.#decode);
+      this.#headers ??= headersOf(this.#block, this.#decode, this.subject);
       return this.#headers;
     },
     enumerable: true,
@@ -75,10 +102,11 @@ export class BlockFacts implements HeaderFacts {
     decode: CharsetDecoder,
     problems: readonly MessageProblem[] = block.problems,
   ) {
-    this.from = fromOf(block, decode);
+    const { from, problems: ofSender } = senderOf(block, decode);
+    this.from = from;
     this.subject = subjectOf(block, decode);
     Object.defineProperty(this, "headers", BlockFacts.#accessor);
-    this.problems = problems;
+    this.problems = ofSender.length === 0 ? problems : distinctProblems([...problems, ...ofSender]);
     this.#block = block;
     this.#decode = decode;
   }

@@ -35,61 +35,100 @@ const C1 =
 
 const C1_POINTS = C1.split(" ").map((hex) => Number.parseInt(hex, 16));
 
-function table(): ReadonlyMap<string, string> {
-  const entries: [string, string][] = [];
+function table(): ReadonlyMap<string, number> {
+  const entries: [string, number][] = [];
   const ranges: readonly [string, number][] = [
     [LATIN_1, 0xa0],
     [GREEK, 0x391],
   ];
   for (const [names, first] of ranges) {
     names.split(" ").forEach((name, index) => {
-      entries.push([name, String.fromCodePoint(first + index)]);
+      entries.push([name, first + index]);
     });
   }
   for (const [, name, hex] of OTHERS.matchAll(/(\S+) (\S+)/g)) {
-    entries.push([name!, String.fromCodePoint(Number.parseInt(hex!, 16))]);
+    entries.push([name!, Number.parseInt(hex!, 16)]);
   }
   return new Map(entries);
 }
 
 const NAMED = table();
 
-function fromNumber(point: number): string {
-  if (point >= 0x80 && point <= 0x9f) return String.fromCodePoint(C1_POINTS[point - 0x80]!);
-  const isCharacter = point > 0 && point <= 0x10ffff && !(point >= 0xd800 && point <= 0xdfff);
-  return isCharacter ? String.fromCodePoint(point) : "\ufffd";
+const REPLACEMENT = 0xfffd;
+
+/** The code point that a number means. */
+function pointOf(number: number): number {
+  if (number >= 0x80 && number <= 0x9f) return C1_POINTS[number - 0x80]!;
+  const isCharacter = number > 0 && number <= 0x10ffff && !(number >= 0xd800 && number <= 0xdfff);
+  return isCharacter ? number : REPLACEMENT;
 }
 
-const REFERENCE = /&(?:#x[0-9a-f]{1,8}|#[0-9]{1,10}|[a-z][a-z0-9]{1,15})/iy;
-const [HASH, LETTER_X] = [35, 120];
-const SEMICOLON = 59;
+const [HASH, SEMICOLON, LOWER_X] = [35, 59, 120];
+/** Letters and digits that a name, a decimal and a hexadecimal number have at most. */
+const [NAME_UNITS_MAX, DECIMALS_MAX, HEX_DIGITS_MAX] = [16, 10, 8];
 
-/** What the reference says, which stands without its `&` and `;`; `null` for a name that is not known. */
-function meaningOf(reference: string): string | null {
-  if (reference.charCodeAt(0) !== HASH) return NAMED.get(reference) ?? null;
-  const isHex = (reference.charCodeAt(1) | 32) === LETTER_X;
-  return fromNumber(Number.parseInt(reference.slice(isHex ? 2 : 1), isHex ? 16 : 10));
+/** What a character reference says, and where it ends. */
+export interface Reference {
+  /** A code point. */
+  readonly meaning: number;
+  readonly end: number;
+}
+
+function digitOf(unit: number, base: 10 | 16): number {
+  if (unit >= 48 && unit <= 57) return unit - 48;
+  const lower = unit | 32;
+  return base === 16 && lower >= 97 && lower <= 102 ? lower - 87 : -1;
+}
+
+function numberAt(text: string, at: number): Reference | null {
+  const base = (text.charCodeAt(at) | 32) === LOWER_X ? 16 : 10;
+  const start = base === 16 ? at + 1 : at;
+  const most = start + (base === 16 ? HEX_DIGITS_MAX : DECIMALS_MAX);
+  let number = 0;
+  let end = start;
+  for (; end < most; end++) {
+    const digit = digitOf(text.charCodeAt(end), base);
+    if (digit < 0) break;
+    number = number * base + digit;
+  }
+  return end === start ? null : { meaning: pointOf(number), end };
+}
+
+function isLetter(unit: number): boolean {
+  const lower = unit | 32;
+  return lower >= 97 && lower <= 122;
+}
+
+function nameAt(text: string, at: number): Reference | null {
+  let end = at;
+  while (end - at < NAME_UNITS_MAX) {
+    const unit = text.charCodeAt(end);
+    if (!isLetter(unit) && (end === at || digitOf(unit, 10) < 0)) break;
+    end++;
+  }
+  const meaning = end - at < 2 ? undefined : NAMED.get(text.slice(at, end));
+  return meaning === undefined ? null : { meaning, end };
+}
+
+/** The reference whose `&` is at `at`; `null` where that begins none, or a name that is not known. */
+export function referenceAt(text: string, at: number): Reference | null {
+  const isNumber = text.charCodeAt(at + 1) === HASH;
+  const found = isNumber ? numberAt(text, at + 2) : nameAt(text, at + 1);
+  if (found === null || text.charCodeAt(found.end) !== SEMICOLON) return found;
+  return { meaning: found.meaning, end: found.end + 1 };
 }
 
 /** The text with its character references decoded; names that are not known stay as they are. */
 export function decodeEntities(text: string): string {
-  let at = text.indexOf("&");
-  if (at < 0) return text;
   let out = "";
   let from = 0;
-  for (; at >= 0; at = text.indexOf("&", at)) {
-    REFERENCE.lastIndex = at;
-    if (!REFERENCE.test(text)) {
-      at++;
-      continue;
+  for (let at = text.indexOf("&"); at >= 0; ) {
+    const reference = referenceAt(text, at);
+    if (reference !== null) {
+      out += text.slice(from, at) + String.fromCodePoint(reference.meaning);
+      from = reference.end;
     }
-    const end = REFERENCE.lastIndex;
-    const meaning = meaningOf(text.slice(at + 1, end));
-    if (meaning !== null) {
-      out += text.slice(from, at) + meaning;
-      from = text.charCodeAt(end) === SEMICOLON ? end + 1 : end;
-    }
-    at = end;
+    at = text.indexOf("&", reference?.end ?? at + 1);
   }
-  return out + text.slice(from);
+  return from === 0 ? text : out + text.slice(from);
 }

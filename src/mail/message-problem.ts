@@ -6,6 +6,9 @@ export type MessageProblemCode =
   | "too-many-fields"
   | "field-too-long"
   | "malformed-field"
+  | "too-many-senders"
+  | "comments-too-deep"
+  | "too-many-parameters"
   | "message-too-large"
   | "missing-parts"
   | "too-many-parts"
@@ -17,6 +20,12 @@ export interface MessageProblem {
   readonly code: MessageProblemCode;
   /** One line, lower case, no full stop. */
   readonly message: string;
+}
+
+/** One problem of each code, the last that was told. */
+export function distinctProblems(problems: readonly MessageProblem[]): readonly MessageProblem[] {
+  if (problems.length < 2) return problems;
+  return [...new Map(problems.map((found) => [found.code, found])).values()];
 }
 
 /** Makes a problem. */

@@ -5,7 +5,8 @@ import {
   findBlankLine,
   type HeaderField,
   type HeaderLimits,
-  splitHeaderBlock,
+  lineEndOf,
+  splitHeaderText,
 } from "./header-block.ts";
 import { type MessageProblem, problem } from "./message-problem.ts";
 import { octetText } from "./octet-text.ts";
@@ -15,6 +16,7 @@ import { type PartHead, readPartHead, TEXT_HEAD } from "./part-head.ts";
 export interface PartLimits extends HeaderLimits {
   readonly mimePartsMax: number;
   readonly mimeDepthMax: number;
+  readonly mimeParametersMax: number;
 }
 
 /** A part that is no multipart. An embedded message is one part: it is not opened. */
@@ -55,9 +57,12 @@ function trimmedEnd(bytes: Uint8Array, start: number, end: number): number {
 
 /** Where the next line begins that may be a delimiter; -1 if there is none. `from` is a line's start. */
 function dashedLine(bytes: Uint8Array, from: number): number {
-  for (let at = from; at < bytes.length - 1; at++) {
-    if (bytes[at] !== DASH || bytes[at + 1] !== DASH) continue;
-    if (at === from || bytes[at - 1] === LF) return at;
+  if (bytes[from] === DASH && bytes[from + 1] === DASH) return from;
+  // One of two dashes in a row is met at every second octet.
+  for (let at = from + 2; at < bytes.length; at += 2) {
+    if (bytes[at] !== DASH) continue;
+    const first = bytes[at - 1] === DASH ? at - 1 : at;
+    if (bytes[first - 1] === LF && bytes[first + 1] === DASH) return first;
   }
   return -1;
 }
@@ -122,8 +127,13 @@ function popMultipart(reader: Reader): OpenMultipart {
 /** Begins a part whose content starts at `start`. */
 function openPart(reader: Reader, fields: readonly HeaderField[], start: number): void {
   const defaultType = reader.stack.at(-1)?.defaultType ?? "text/plain";
-  const head = readPartHead(fields, defaultType, reader.decode);
+  const { mimeParametersMax } = reader.limits;
+  const head = readPartHead(fields, defaultType, reader.decode, mimeParametersMax);
   const { boundary } = head;
+  if (head.isCut) {
+    const what = `only ${mimeParametersMax} parameters of a MIME field are read`;
+    tell(reader, problem("too-many-parameters", what));
+  }
   reader.leaf = { head, fields, start };
   if (!head.contentType.startsWith("multipart/")) return;
   if (boundary === "") {
@@ -141,11 +151,14 @@ function openPart(reader: Reader, fields: readonly HeaderField[], start: number)
 /** Begins the part whose head is being passed, the head ending at `end`. */
 function openHead(reader: Reader, end: number): void {
   if (reader.headStart === null) return;
-  const block = splitHeaderBlock(reader.bytes.subarray(reader.headStart, end), reader.limits);
+  const { headStart, bytes, limits } = reader;
+  // One octet more than the bound, so that it is seen to be exceeded.
+  const most = Math.min(end, headStart + limits.headerBlockBytesMax + 1);
+  const block = splitHeaderText(octetText(bytes, headStart, most), limits);
   // A part that has neither fields nor a blank line is all content.
   const isContent = block.bodyStart === null && block.fields.length === 0;
   if (!isContent) for (const found of block.problems) tell(reader, found);
-  openPart(reader, block.keyFields, isContent ? reader.headStart : end);
+  openPart(reader, block.keyFields, isContent ? headStart : end);
   reader.headStart = null;
 }
 
@@ -196,7 +209,7 @@ function passDelimiter(reader: Reader, start: number, end: number, next: number)
   const lineEnd = trimmedEnd(reader.bytes, start, end);
   const length = lineEnd - start;
   if (!reader.lengths.has(length) && !reader.lengths.has(length - 2)) return;
-  const line = octetText(reader.bytes.subarray(start, lineEnd));
+  const line = octetText(reader.bytes, start, lineEnd);
   const opened = reader.depths.get(line) ?? 0;
   const closed = line.endsWith("--") ? (reader.depths.get(line.slice(0, -2)) ?? 0) : 0;
   // The innermost counts: its boundary may be the outer one with `--` behind it.
@@ -250,7 +263,7 @@ export function findParts(
     const line = dashedLine(bytes, start);
     passHead(reader, line < 0 ? bytes.length : line);
     if (line < 0) break;
-    const lf = bytes.indexOf(LF, line);
+    const lf = lineEndOf(bytes, line);
     const end = lf < 0 ? bytes.length : lf;
     start = Math.min(end + 1, bytes.length);
     passDelimiter(reader, line, end, start);

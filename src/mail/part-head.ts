@@ -28,24 +28,41 @@ export const TEXT_HEAD: PartHead = {
   format: "fixed",
 };
 
-const NO_FIELD: MimeField = { value: "", parameters: new Map() };
+const NO_FIELD: MimeField = { value: "", parameters: new Map(), isCut: false };
 const MEDIA_TYPE = /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+$/;
 
-/** What a part's fields say, and its boundary, `""` unless it is a multipart that has one. Total. */
+/** A head as it was read. */
+export interface ReadHead extends PartHead {
+  /** `""` unless it is a multipart that has one. */
+  readonly boundary: string;
+  /** Whether one of its fields has more parameters than are read. */
+  readonly isCut: boolean;
+}
+
+/** What a part's fields say. Total. */
 export function readPartHead(
   fields: readonly HeaderField[],
   defaultType: string,
   decode: CharsetDecoder,
-): PartHead & { readonly boundary: string } {
-  const read = (name: string): MimeField => {
-    const field = fields.find((candidate) => candidate.name === name);
-    return field === undefined
+  parametersMax: number,
+): ReadHead {
+  const read = (field: HeaderField | undefined): MimeField =>
+    field === undefined
       ? NO_FIELD
-      : parseMimeField(rawHeaderText(field.value, decode), decode);
-  };
-  const type = read("content-type");
-  const encoding = read("content-transfer-encoding").value;
-  const disposition = read("content-disposition");
+      : parseMimeField(rawHeaderText(field.value, decode), decode, parametersMax);
+  let typeField: HeaderField | undefined;
+  let encodingField: HeaderField | undefined;
+  let dispositionField: HeaderField | undefined;
+  // The first of each name counts.
+  for (const field of fields) {
+    const { name } = field;
+    if (name === "content-type") typeField ??= field;
+    else if (name === "content-transfer-encoding") encodingField ??= field;
+    else if (name === "content-disposition") dispositionField ??= field;
+  }
+  const type = read(typeField);
+  const { value: encoding, isCut } = read(encodingField);
+  const disposition = read(dispositionField);
   const contentType = MEDIA_TYPE.test(type.value) ? type.value : defaultType;
   const flowed = type.parameters.get("format")?.toLowerCase() === "flowed";
   const delSp = type.parameters.get("delsp")?.toLowerCase() === "yes";
@@ -59,5 +76,6 @@ export function readPartHead(
     filename: disposition.parameters.get("filename") ?? type.parameters.get("name") ?? "",
     format: flowed ? (delSp ? "flowed-delsp" : "flowed") : "fixed",
     boundary: contentType.startsWith("multipart/") ? (type.parameters.get("boundary") ?? "") : "",
+    isCut: type.isCut || disposition.isCut || isCut,
   };
 }

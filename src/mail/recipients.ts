@@ -1,6 +1,7 @@
 /** Finds out from a stored message's header for whom it was, where no envelope is kept. */
+import { LIMITS } from "../base/limits.ts";
 import { canonicalDomain, splitAddress } from "./address.ts";
-import { parseMailboxes } from "./address-list.ts";
+import { type AddressLimits, parseMailboxes } from "./address-list.ts";
 import type { HeaderFacts } from "./header-facts.ts";
 
 /** Fields that delivering servers write, the most telling first, then what the author wrote. */
@@ -16,11 +17,15 @@ const SOURCES: readonly (readonly string[])[] = [
  * Delivered-To, X-Original-To and X-Envelope-To that names any, else those of To and Cc.
  */
 // ASSUMPTION(recipients-of-stored-mail): a stored message was for the addresses its delivery fields name, else To and Cc.
-export function recipientsOf(read: HeaderFacts, domain: string): readonly string[] {
+export function recipientsOf(
+  read: HeaderFacts,
+  domain: string,
+  limits: AddressLimits = LIMITS,
+): readonly string[] {
   const wanted = canonicalDomain(domain);
   for (const names of SOURCES) {
     const values = names.flatMap((name) => read.headers.get(name) ?? []);
-    const addresses = values.flatMap((value) => parseMailboxes(value));
+    const addresses = values.flatMap((value) => parseMailboxes(value, limits));
     const found = addresses.filter((address) => splitAddress(address).domain === wanted);
     if (found.length > 0) return [...new Set(found)];
   }

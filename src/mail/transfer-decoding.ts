@@ -1,5 +1,6 @@
 /** Decodes the content of a part from its transfer encoding, in linear time (RFC 2045 §6.7, §6.8). */
 import type { MimePart } from "./mime-parts.ts";
+import { hexValue } from "./octet-text.ts";
 
 const LF = 10;
 const CR = 13;
@@ -49,13 +50,6 @@ function base64(content: Uint8Array, out: Uint8Array): number {
     for (let octet = 1; octet < letters; octet++) out[length++] = (bits >> (24 - 8 * octet)) & 255;
   }
   return length;
-}
-
-function hexValue(byte: number | undefined): number {
-  if (byte === undefined) return -1;
-  if (byte >= 48 && byte <= 57) return byte - 48;
-  const lower = byte | 32;
-  return lower >= 97 && lower <= 102 ? lower - 87 : -1;
 }
 
 /**

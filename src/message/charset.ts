@@ -1,6 +1,7 @@
 /** Decodes bytes of the charsets that mail names, total, with the guesses that mail in the wild needs. */
 import { isAscii, isUtf8 } from "node:buffer";
 import iconv from "iconv-lite";
+import { octetText, SHORT_OCTETS } from "../mail/octet-text.ts";
 
 const UTF_8 = /^utf-?8$/;
 const ASCII = /^(?:us-?)?ascii$/;
@@ -20,7 +21,11 @@ function bufferOf(bytes: Uint8Array): Buffer {
 }
 
 function fromAscii(bytes: Uint8Array): string {
-  return bufferOf(bytes).toString("latin1");
+  return bytes.length <= SHORT_OCTETS ? octetText(bytes) : bufferOf(bytes).toString("latin1");
+}
+
+function hasOnlyAscii(bytes: Uint8Array): boolean {
+  return bytes.length <= SHORT_OCTETS ? bytes.every((byte) => byte < 128) : isAscii(bytes);
 }
 
 const C1 = /[\u0080-\u009f]/g;
@@ -54,7 +59,7 @@ function withoutIdleEscapes(bytes: Uint8Array): Uint8Array {
  */
 export function decodeCharset(bytes: Uint8Array, charset: string): string {
   const name = charset.trim().toLowerCase();
-  const is8Bit = !isAscii(bytes);
+  const is8Bit = !hasOnlyAscii(bytes);
   if (UTF_8.test(name)) return is8Bit ? utf8.decode(bytes) : fromAscii(bytes);
   if (ASCII.test(name)) return is8Bit ? guess(bytes) : fromAscii(bytes);
   if (!is8Bit && ASCII_BASED.test(name)) return fromAscii(bytes);

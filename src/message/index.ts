@@ -1,4 +1,5 @@
 /** Entry point `mailflow/message`: from the bytes of a message to the facts that rules see. */
+export type { AddressLimits } from "../mail/address-list.ts";
 export type { AttachmentFact } from "../mail/facts.ts";
 export type { HeaderFacts } from "../mail/header-facts.ts";
 export type { Envelope, MessageFacts, ToFactsOptions } from "../mail/message-facts.ts";

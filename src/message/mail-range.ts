@@ -2,6 +2,7 @@
 import { createReadStream } from "node:fs";
 import { type Compression, decompressed } from "./compressed.ts";
 import { type MboxQuoting, unquoteFromLines } from "./mbox-quoting.ts";
+import { messageLimits, type ReadOptions } from "./message-limits.ts";
 import type { MessageSource } from "./message-source.ts";
 
 /** Plain JSON. */
@@ -41,11 +42,13 @@ async function* unquoted(
 
 /**
  * The message at a range. Of a plain file only its octets are read; a compressed one is read from its beginning. A
- * message of an mbox is held whole to be unquoted.
+ * message of an mbox is held whole to be unquoted; as when it was found, of one larger than `messageBytesMax` that many
+ * octets and one more are given. Throws a TypeError for options it does not know.
  */
-export function openRange(range: MailRange): MessageSource {
+export function openRange(range: MailRange, options?: ReadOptions): MessageSource {
   const { path, compression, start, end, quoting } = range;
-  const last = end ?? Number.POSITIVE_INFINITY;
+  const { messageBytesMax } = messageLimits(options);
+  const last = end === null ? Number.POSITIVE_INFINITY : Math.min(end, start + messageBytesMax + 1);
   if (start >= last) return new Uint8Array(0);
   const source =
     compression === "none"

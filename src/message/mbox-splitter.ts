@@ -5,11 +5,21 @@ import { Collected } from "./collected.ts";
 const LF = 10;
 const CR = 13;
 const FROM = "From ";
-const LINE_FROM = Buffer.from("\nFrom ");
+export const LINE_FROM: Buffer = Buffer.from("\nFrom ");
 /** Octets that tell how a file begins: a byte order mark and `From `. */
 const START_BYTES = 8;
-/** Octets kept of the end of a message that is cut: a separator may have begun in them. */
+/** Octets of a blank line, its CRs and its LF: a line of more CRs separates nothing. */
+const BLANK_BYTES = 32;
+/** Octets kept of the end of a message that is cut: a separator, after its blank line, may have begun in them. */
 const TAIL_BYTES = 64;
+
+/** Where a message begins, and what the messages before it leave behind: reading can go on from there. */
+export interface MboxBorder {
+  /** Of its `From ` line: octets from the start of the file. */
+  readonly at: number;
+  /** Up to where no Content-Length counts, since one was wrong that covered it. */
+  readonly distrusted: number;
+}
 
 /** A message as it stands in the file. */
 export interface MboxPiece {
@@ -18,6 +28,15 @@ export interface MboxPiece {
   readonly end: number;
   /** `before`: before the first `From ` line; `held together`: by its Content-Length, over such lines within it. */
   readonly kind: "usual" | "before" | "held together";
+}
+
+/** Where the line that the LF at `lf` ends begins, if it is blank and not before `from`; -1 if not. */
+export function blankLineAt(bytes: Uint8Array, lf: number, from: number): number {
+  if (lf < from || bytes[lf] !== LF) return -1;
+  const least = Math.max(from, lf - BLANK_BYTES + 1);
+  let at = lf;
+  while (at > least && bytes[at - 1] === CR) at--;
+  return at === from || bytes[at - 1] === LF ? at : -1;
 }
 
 export class MboxSplitter {
@@ -38,10 +57,22 @@ export class MboxSplitter {
   #covered = -1;
   /** Up to where in the file Content-Length does not count, since one was wrong that covered it. */
   #distrusted = 0;
+  /** Where the `From ` line behind the last piece stands in the file; -1 if there is none. */
+  #next = -1;
 
-  constructor(lengths: "where they fit" | "never", bytesMax: number) {
+  /** What is pushed begins at the file's start, or at `border`. */
+  constructor(lengths: "where they fit" | "never", bytesMax: number, border?: MboxBorder) {
     this.#lengths = lengths;
     this.#bytesMax = bytesMax;
+    if (border === undefined) return;
+    this.#start = border.at;
+    this.#distrusted = border.distrusted;
+    this.#state = "separator";
+  }
+
+  /** Where the message behind the last piece begins; `null` if there is none. */
+  get border(): MboxBorder | null {
+    return this.#next < 0 ? null : { at: this.#next, distrusted: this.#distrusted };
   }
 
   *push(chunk: Uint8Array): Generator<MboxPiece> {
@@ -63,6 +94,7 @@ export class MboxSplitter {
     const end = this.#held.length;
     const blank = this.#state === "before" ? end : this.#blankLine(end - 1);
     const length = end - this.#from + this.#dropped;
+    this.#next = -1;
     if (this.#state !== "before" || length > 0) yield this.#piece(blank < 0 ? end : blank);
   }
 
@@ -98,22 +130,19 @@ export class MboxSplitter {
     };
   }
 
-  /** Where the line that the LF at `lf` ends begins, if it is blank and in the message; -1 if not. */
   #blankLine(lf: number): number {
-    const { bytes } = this.#held;
-    if (lf < this.#from || bytes[lf] !== LF) return -1;
-    let at = lf;
-    while (at > this.#from && bytes[at - 1] === CR) at--;
-    return at === this.#from || bytes[at - 1] === LF ? at : -1;
+    return blankLineAt(this.#held.bytes, lf, this.#from);
   }
 
-  #expectedLength(): number {
+  /** What the header says, which stands before the line at `next`. */
+  #expectedLength(next: number): number {
     if (this.#expected !== null) return this.#expected;
     this.#expected = -1;
     if (this.#lengths === "never" || this.#state === "before") return -1;
     if (this.#start < this.#distrusted) return -1;
-    const { fields, bodyStart } = splitHeaderBlock(this.#held.bytes.subarray(this.#from));
-    const value = fields.find(({ name }) => name === "content-length")?.value.trim() ?? "";
+    const end = Math.min(next, this.#from + this.#bytesMax);
+    const { keyFields, bodyStart } = splitHeaderBlock(this.#held.bytes.subarray(this.#from, end));
+    const value = keyFields.find(({ name }) => name === "content-length")?.value.trim() ?? "";
     if (bodyStart === null || !/^\d{1,12}$/.test(value)) return -1;
     const expected = bodyStart + Number(value);
     if (expected <= this.#bytesMax) this.#expected = expected;
@@ -125,7 +154,7 @@ export class MboxSplitter {
    * `next`. Where it was wrong, it counts no more, nor does that of any message up to there.
    */
   #judge(blank: number, next: number): "ends" | "goes on" | "was wrong" {
-    const expected = this.#expectedLength();
+    const expected = this.#expectedLength(next);
     if (expected < 0 || expected === next - this.#from || expected === blank - this.#from) {
       return "ends";
     }
@@ -134,7 +163,7 @@ export class MboxSplitter {
   }
 
   #distrust(): void {
-    this.#distrusted = this.#start + (this.#held.length - this.#from);
+    this.#distrusted = this.#start + this.#expected!;
     this.#expected = -1;
     this.#search = this.#covered;
     this.#covered = -1;
@@ -180,6 +209,7 @@ export class MboxSplitter {
       if (verdict === "goes on" && this.#covered < 0) this.#covered = lf;
       if (verdict === "was wrong") this.#distrust();
       if (verdict !== "ends") continue;
+      this.#next = this.#start + (lf + 1 - this.#from) + this.#dropped;
       yield this.#piece(this.#state === "before" ? lf + 1 : blank);
       this.#begin(lf + 1, "message");
       if (this.#passSeparator(this.#from)) continue;
@@ -193,9 +223,10 @@ export class MboxSplitter {
   #isOverrun(rest: "more" | "ended"): boolean {
     if (this.#covered < 0) return false;
     const length = this.#held.length - this.#from;
-    if (rest === "more") return length > this.#expectedLength() + TAIL_BYTES;
+    const expected = this.#expected!;
+    if (rest === "more") return length > expected + TAIL_BYTES;
     const blank = this.#blankLine(this.#held.length - 1);
-    const [expected, bare] = [this.#expectedLength(), blank < 0 ? length : blank - this.#from];
+    const bare = blank < 0 ? length : blank - this.#from;
     return expected !== length && expected !== bare;
   }
 }

@@ -1,8 +1,8 @@
 /** Splits an mbox file into its messages (RFC 4155; the variants mboxo, mboxrd, mboxcl and mboxcl2). */
-import { LIMITS } from "../base/limits.ts";
 import { assertOptions } from "../base/options.ts";
 import { type MboxQuoting, unquoteFromLines } from "./mbox-quoting.ts";
-import { type MboxPiece, MboxSplitter } from "./mbox-splitter.ts";
+import { type MboxBorder, type MboxPiece, MboxSplitter } from "./mbox-splitter.ts";
+import { messageLimits, type ReadOptions } from "./message-limits.ts";
 import { chunksOf, type MessageSource } from "./message-source.ts";
 
 export type MboxVariant = "auto" | "mboxo" | "mboxrd" | "mboxcl" | "mboxcl2";
@@ -21,7 +21,8 @@ const VARIANTS: Readonly<Record<MboxVariant, Belief>> = {
   mboxcl2: { lengths: "where they fit", quoting: "none" },
 };
 
-export interface MboxOptions {
+/** Of the limits only `messageBytesMax` counts here. */
+export interface MboxOptions extends ReadOptions {
   /**
    * Default `auto`: a Content-Length counts where it fits, and a message that it holds together over `From ` lines was
    * not quoted; others were as in mboxrd.
@@ -48,6 +49,32 @@ export function looksLikeMbox(bytes: Uint8Array): boolean {
   return start === "From " && bytes[at] !== 58;
 }
 
+/** Splits what begins at the file's start, or at `border`, and makes messages of the pieces. */
+export interface MboxReader {
+  readonly splitter: MboxSplitter;
+  messageOf(piece: MboxPiece): MboxMessage;
+}
+
+/** Throws a TypeError for options it does not know. */
+export function mboxReader(options: MboxOptions, border?: MboxBorder): MboxReader {
+  assertOptions(options, ["variant", "limits"]);
+  const variant = options.variant ?? "auto";
+  if (!Object.hasOwn(VARIANTS, variant)) {
+    const choice = Object.keys(VARIANTS).join(", ");
+    throw new TypeError(`\`variant\` is \`${String(variant)}\`: give one of ${choice}`);
+  }
+  const { lengths, quoting: usual } = VARIANTS[variant];
+  const { messageBytesMax } = messageLimits({ limits: options.limits });
+  return {
+    splitter: new MboxSplitter(lengths, messageBytesMax + 1, border),
+    messageOf({ bytes, start, end, kind }) {
+      const isPlain = kind === "before" || (kind === "held together" && variant === "auto");
+      const quoting = isPlain ? "none" : usual;
+      return { bytes: unquoteFromLines(bytes, quoting), start, end, quoting };
+    },
+  };
+}
+
 /**
  * The messages of an mbox, in order. One message is held at a time. Of a message larger than `messageBytesMax` that
  * many octets and one more are given, so that reading it tells `message-too-large`. What stands before the first
@@ -60,19 +87,7 @@ export async function* mboxMessages(
   source: MessageSource,
   options: MboxOptions = {},
 ): AsyncGenerator<MboxMessage, void, void> {
-  assertOptions(options, ["variant"]);
-  const variant = options.variant ?? "auto";
-  if (!Object.hasOwn(VARIANTS, variant)) {
-    const choice = Object.keys(VARIANTS).join(", ");
-    throw new TypeError(`\`variant\` is \`${String(variant)}\`: give one of ${choice}`);
-  }
-  const { lengths, quoting: usual } = VARIANTS[variant];
-  const splitter = new MboxSplitter(lengths, LIMITS.messageBytesMax + 1);
-  const messageOf = ({ bytes, start, end, kind }: MboxPiece): MboxMessage => {
-    const isPlain = kind === "before" || (kind === "held together" && variant === "auto");
-    const quoting = isPlain ? "none" : usual;
-    return { bytes: unquoteFromLines(bytes, quoting), start, end, quoting };
-  };
+  const { splitter, messageOf } = mboxReader(options);
   for await (const chunk of chunksOf(source)) {
     for (const piece of splitter.push(chunk)) yield messageOf(piece);
   }

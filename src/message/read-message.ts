@@ -6,7 +6,7 @@ import { BlockFacts, factsOfBlock, type HeaderFacts } from "../mail/header-facts
 import { htmlToText } from "../mail/html-text.ts";
 import { normalLines } from "../mail/line-endings.ts";
 import type { MessageFacts } from "../mail/message-facts.ts";
-import { type MessageProblem, problem } from "../mail/message-problem.ts";
+import { distinctProblems, type MessageProblem, problem } from "../mail/message-problem.ts";
 import { findParts, type MimePart } from "../mail/mime-parts.ts";
 import { decodeCharset } from "./charset.ts";
 import { type MessageLimits, messageLimits, type ReadOptions } from "./message-limits.ts";
@@ -98,12 +98,6 @@ function attachmentFacts(parts: readonly MimePart[]): readonly AttachmentFact[] 
   return facts;
 }
 
-/** One problem of each code. */
-function distinct(problems: readonly MessageProblem[]): readonly MessageProblem[] {
-  if (problems.length === 0) return problems;
-  return [...new Map(problems.map((found) => [found.code, found])).values()];
-}
-
 class WholeFacts extends BlockFacts implements MessageFacts {
   readonly body: string;
   readonly attachments: readonly AttachmentFact[];
@@ -116,7 +110,7 @@ class WholeFacts extends BlockFacts implements MessageFacts {
     attachments: readonly AttachmentFact[],
     size: number,
   ) {
-    super(block, decodeCharset, distinct(problems));
+    super(block, decodeCharset, distinctProblems(problems));
     this.body = body;
     this.attachments = attachments;
     this.size = size;
@@ -133,14 +127,16 @@ export interface MessageParts {
 export function partsOfMessage(message: CollectedMessage, limits: MessageLimits): MessageParts {
   const { bytes, size } = message;
   const block = headerBlockOf(bytes, limits);
-  const bodyStart = block.bodyStart ?? findBlankLine(bytes, 0).bodyStart ?? bytes.length;
+  const isWhole = bytes.length <= limits.headerBlockBytesMax;
+  const beyond = block.bodyStart === null && !isWhole ? findBlankLine(bytes, 0).bodyStart : null;
+  const bodyStart = block.bodyStart ?? beyond ?? bytes.length;
   const found = findParts(bytes, block.keyFields, bodyStart, decodeCharset, limits);
   const problems = [...block.problems, ...found.problems];
   if (size > limits.messageBytesMax) {
     const max = limits.messageBytesMax;
     problems.push(problem("message-too-large", `only the first ${max} octets are read`));
   }
-  return { block, parts: found.parts, problems: distinct(problems) };
+  return { block, parts: found.parts, problems: distinctProblems(problems) };
 }
 
 export function factsOfMessage(message: CollectedMessage, limits: MessageLimits): MessageFacts {

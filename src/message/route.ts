@@ -1,15 +1,14 @@
 /** One message for one recipient, decided at the earliest stage that suffices. */
-import { strict as assert } from "node:assert";
 import { assertOptions } from "../base/options.ts";
 import type { Stage } from "../mail/facts.ts";
-import { type Envelope, type ToFactsOptions, toFacts } from "../mail/message-facts.ts";
+import type { Envelope, ToFactsOptions } from "../mail/message-facts.ts";
 import type { MessageProblem } from "../mail/message-problem.ts";
 import type { CompiledDomain } from "../routing/compile-domain.ts";
 import type { Decision } from "../routing/resolution.ts";
-import { resolve } from "../routing/resolve.ts";
+import { decideStaged } from "./decide-staged.ts";
 import type { ReadOptions } from "./message-limits.ts";
 import type { MessageSource } from "./message-source.ts";
-import { type ReadSoFar, type StagedMessage, stagedMessage } from "./staged-message.ts";
+import { type StagedMessage, stagedMessage } from "./staged-message.ts";
 
 /** How addresses are taken and how much is read. */
 export interface RouteOptions extends ToFactsOptions, ReadOptions {}
@@ -20,11 +19,6 @@ export interface Routed {
   readonly stage: Stage;
   /** What could not be read of it, up to there. */
   readonly problems: readonly MessageProblem[];
-}
-
-function stageOf(read: ReadSoFar): Stage {
-  if (read === undefined) return "envelope";
-  return "body" in read ? "body" : "header";
 }
 
 function isStaged(source: MessageSource | StagedMessage): source is StagedMessage {
@@ -47,17 +41,9 @@ export async function route(
   const { senderSource, limits } = options;
   const message = isStaged(source) ? source : stagedMessage(source, { limits });
   try {
-    let asked: Stage = "envelope";
-    for (;;) {
-      const read = await message.upTo(asked);
-      const stage = stageOf(read);
-      const resolution = resolve(domain, toFacts(envelope, read, { senderSource }));
-      if (resolution.verdict === "decided") {
-        return { decision: resolution, stage, problems: read?.problems ?? [] };
-      }
-      assert(stage !== "body", "a domain left a message undecided of which every fact is known");
-      asked = stage === "header" ? "body" : resolution.needs;
-    }
+    const decided = await decideStaged(domain, envelope, message, "envelope", { senderSource });
+    const { decision, read, stage } = decided;
+    return { decision, stage, problems: read?.problems ?? [] };
   } finally {
     if (!isStaged(source)) await message.close();
   }

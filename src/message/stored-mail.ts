@@ -2,11 +2,11 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { LIMITS } from "../base/limits.ts";
 import { compressionOf, decompressed } from "./compressed.ts";
 import { folderEntries } from "./mail-folder.ts";
 import { type MailRange, openRange } from "./mail-range.ts";
 import { looksLikeMbox, mboxMessages } from "./mbox.ts";
+import { messageLimits, type ReadOptions } from "./message-limits.ts";
 import type { MessageSource } from "./message-source.ts";
 
 /** Octets that tell an mbox from a message. Messages no longer than that are read once. */
@@ -73,14 +73,17 @@ async function readHead(stream: AsyncIterable<Uint8Array>, bytesMin: number): Pr
   return { bytes, isComplete, all: resume(bytes, iterator), close };
 }
 
-async function collect(stream: AsyncIterable<Uint8Array>, name: string): Promise<Uint8Array> {
+async function collect(
+  stream: AsyncIterable<Uint8Array>,
+  name: string,
+  bytesMax: number,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of stream) {
     length += chunk.length;
-    if (length > LIMITS.messageBytesMax) {
-      const max = LIMITS.messageBytesMax;
-      throw new RangeError(`\`${name}\` is longer than ${max} octets: save it as a file`);
+    if (length > bytesMax) {
+      throw new RangeError(`\`${name}\` is longer than ${bytesMax} octets: save it as a file`);
     }
     chunks.push(chunk);
   }
@@ -89,14 +92,17 @@ async function collect(stream: AsyncIterable<Uint8Array>, name: string): Promise
 
 /**
  * The messages that a stream gives: those of an mbox, or the one that it is; compressed or not. `path` is the file
- * that it comes from, if it can be read again. Rejects with what the stream throws, and with a RangeError for a single
- * message above `messageBytesMax` that cannot be read again.
+ * that it comes from, if it can be read again. Rejects with what the stream throws, with a RangeError for a single
+ * message above `messageBytesMax` that cannot be read again, and with a TypeError for options it does not know; of the
+ * limits only `messageBytesMax` counts here.
  */
 export async function* mailInStream(
   stream: AsyncIterable<Uint8Array>,
   name: string,
   path?: string,
+  options?: ReadOptions,
 ): AsyncGenerator<StoredMessage, void, void> {
+  const { messageBytesMax } = messageLimits(options);
   const start = await readHead(stream, 4);
   const compression = compressionOf(start.bytes);
   const head = await readHead(decompressed(start.all, compression), HEAD_BYTES);
@@ -105,7 +111,7 @@ export async function* mailInStream(
   const whole = range(0, null, "none");
   if (looksLikeMbox(head.bytes)) {
     let place = 0;
-    for await (const message of mboxMessages(head.all)) {
+    for await (const message of mboxMessages(head.all, options)) {
       place++;
       yield {
         name: `${name}#${place}`,
@@ -116,21 +122,30 @@ export async function* mailInStream(
   } else if (head.isComplete) {
     yield { name, range: whole, open: () => head.bytes };
   } else if (whole === null) {
-    const bytes = await collect(head.all, name);
+    const bytes = await collect(head.all, name, messageBytesMax);
     yield { name, range: null, open: () => bytes };
   } else {
     await head.close();
-    yield { name, range: whole, open: () => openRange(whole) };
+    yield { name, range: whole, open: () => openRange(whole, options) };
   }
+}
+
+/** What a file is, without reading its messages. */
+export async function storedKind(path: string): Promise<"mbox" | "message" | "compressed"> {
+  const stream = createReadStream(path, { end: HEAD_BYTES - 1 });
+  const { bytes } = await readHead(stream, HEAD_BYTES);
+  if (compressionOf(bytes) !== "none") return "compressed";
+  return looksLikeMbox(bytes) ? "mbox" : "message";
 }
 
 async function* mailInFile(
   path: string,
   name: string,
   kind: "file" | "pipe",
+  options: ReadOptions | undefined,
 ): AsyncGenerator<StoredMessage | UnreadableMail, void, void> {
   try {
-    yield* mailInStream(createReadStream(path), name, kind === "file" ? path : undefined);
+    yield* mailInStream(createReadStream(path), name, kind === "file" ? path : undefined, options);
   } catch (error) {
     yield { name, kind: "file", error };
   }
@@ -139,6 +154,7 @@ async function* mailInFile(
 async function* mailInFolder(
   path: string,
   name: string,
+  options: ReadOptions | undefined,
 ): AsyncGenerator<StoredMessage | UnreadableMail, void, void> {
   let entries: Awaited<ReturnType<typeof folderEntries>>;
   try {
@@ -149,22 +165,24 @@ async function* mailInFolder(
   }
   for (const entry of entries) {
     const [entryPath, entryName] = [join(path, entry.name), `${name}/${entry.name}`];
-    if (entry.kind === "file") yield* mailInFile(entryPath, entryName, "file");
-    else yield* mailInFolder(entryPath, entryName);
+    if (entry.kind === "file") yield* mailInFile(entryPath, entryName, "file", options);
+    else yield* mailInFolder(entryPath, entryName, options);
   }
 }
 
 /**
  * The messages at `path`, a file or a folder; folders are read with all their subfolders, by name, and what cannot be
  * read of them is told among the messages. `name` is what messages are called by, `path` unless given. Rejects if
- * there is nothing at `path`. A message is held only until the next is asked for, whatever the size of its file.
+ * there is nothing at `path`, and with a TypeError for options it does not know; of the limits only `messageBytesMax`
+ * counts here. A message is held only until the next is asked for, whatever the size of its file.
  */
 export async function* storedMail(
   path: string,
   name: string = path,
+  options?: ReadOptions,
 ): AsyncGenerator<StoredMessage | UnreadableMail, void, void> {
   const found = await stat(path);
   const title = name.replace(/(?<=.)[/\\]+$/, "");
-  if (found.isDirectory()) yield* mailInFolder(path, title);
-  else yield* mailInFile(path, name, found.isFile() ? "file" : "pipe");
+  if (found.isDirectory()) yield* mailInFolder(path, title, options);
+  else yield* mailInFile(path, name, found.isFile() ? "file" : "pipe", options);
 }

@@ -60,8 +60,8 @@ function attachmentOf(part: MimePart): Attachment {
 }
 
 function wholeOfCollected(message: CollectedMessage, limits: MessageLimits): WholeMessage {
-  const { block, parts, problems } = partsOfMessage(message, limits);
-  const { from, subject, headers } = new BlockFacts(block, decodeCharset);
+  const { block, parts, problems: found } = partsOfMessage(message, limits);
+  const { from, subject, headers, problems } = new BlockFacts(block, decodeCharset, found);
   return {
     from,
     subject,

@@ -1,16 +1,17 @@
 /** One message for its recipients, decided as a server does: at the earliest stage that suffices. */
-import { strict as assert } from "node:assert";
 import { type Facts, STAGES, type Stage } from "../mail/facts.ts";
-import type { HeaderFacts } from "../mail/header-facts.ts";
-import type { MessageFacts } from "../mail/message-facts.ts";
 import type { MessageProblem } from "../mail/message-problem.ts";
-import { headerFacts, messageFacts, recipientsOf, toFacts } from "../message/index.ts";
+import { decideStaged } from "../message/decide-staged.ts";
+import {
+  headerFacts,
+  messageFacts,
+  type ReadSoFar,
+  recipientsOf,
+  type StagedMessage,
+} from "../message/index.ts";
 import type { CompiledDomain } from "../routing/compile-domain.ts";
 import { explain } from "../routing/explain.ts";
 import type { Decision, TraceEntry } from "../routing/resolution.ts";
-import { resolve } from "../routing/resolve.ts";
-
-type Read = HeaderFacts | MessageFacts;
 
 /** A message of a source, which can be read more than once. */
 export interface SourceMessage {
@@ -20,14 +21,14 @@ export interface SourceMessage {
 }
 
 /** Reads a message as far as it is asked to, each stage at most once. */
-export interface Reader {
-  upTo(stage: Stage): Promise<Read | undefined>;
+export interface Reader extends Pick<StagedMessage, "upTo"> {
   /** Of the furthest stage read. */
   problems(): readonly MessageProblem[];
 }
 
+/** Opens the source anew for each stage and closes it after: nothing is held open while recipients are decided. */
 export function readerOf(source: Pick<SourceMessage, "open">): Reader {
-  let read: Read | undefined;
+  let read: ReadSoFar;
   let reached: Stage = "envelope";
   return {
     async upTo(stage) {
@@ -61,17 +62,10 @@ export interface Answer {
 export async function answer(question: Question, reader: Reader): Promise<Answer> {
   const { domain, recipient, sender, senderSource } = question;
   const envelope = sender === undefined ? { recipient } : { recipient, sender };
-  let stage: Stage = question.trace === "everything" ? "body" : "envelope";
-  for (;;) {
-    const facts = toFacts(envelope, await reader.upTo(stage), { senderSource });
-    const resolution = resolve(domain, facts);
-    if (resolution.verdict === "decided") {
-      const trace = question.trace === "nothing" ? [] : explain(domain, facts).trace;
-      return { decision: resolution, trace, facts };
-    }
-    assert(stage !== "body", "a domain left a message undecided of which every fact is known");
-    stage = stage === "header" ? "body" : resolution.needs;
-  }
+  const from: Stage = question.trace === "everything" ? "body" : "envelope";
+  const { decision, facts } = await decideStaged(domain, envelope, reader, from, { senderSource });
+  const trace = question.trace === "nothing" ? [] : explain(domain, facts).trace;
+  return { decision, trace, facts };
 }
 
 /** The recipients that the message names at the domain. */

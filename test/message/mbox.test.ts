@@ -85,6 +85,17 @@ describe("splitMbox", () => {
     ]);
   });
 
+  test("the bound can be set, and is checked", async () => {
+    const text = Buffer.from("From x\nA: b\n\n0123456789\n\nFrom y\nA: c\n");
+    const found: string[] = [];
+    for await (const bytes of splitMbox(text, { limits: { messageBytesMax: 8 } })) {
+      found.push(Buffer.from(bytes).toString());
+    }
+    expect(found).toEqual(["A: b\n\n012", "A: c\n"]);
+    const wrong = splitMbox(text, { limits: { messageBytesMax: 0 } });
+    await expect(wrong.next()).rejects.toThrow("`messageBytesMax` is `0`");
+  });
+
   test("closes its source when no more messages are wanted", async () => {
     let closed = 0;
     async function* source(): AsyncGenerator<Uint8Array> {

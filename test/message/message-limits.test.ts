@@ -1,12 +1,16 @@
 /** Bounds that a caller sets: each is kept to, told when it is reached, and checked. */
 import { describe, expect, test } from "vitest";
+import { LIMITS } from "../../src/base/limits.ts";
 import {
   headerFacts,
   headerFactsOf,
+  type MessageFacts,
   type MessageLimits,
+  type MessageProblemCode,
   messageFacts,
   messageFactsOf,
   type ReadOptions,
+  recipientsOf,
   wholeMessage,
 } from "../../src/message/index.ts";
 
@@ -14,41 +18,163 @@ const PARTS = "Content-Type: multipart/mixed; boundary=b\n\n--b\n\none\n--b\n\nt
 const NESTED =
   "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: multipart/mixed; boundary=c\n\n--c\n\none\n";
 
-const CASES: readonly (readonly [keyof MessageLimits, number, string, string])[] = [
-  ["messageBytesMax", 12, "Subject: a\n\nbody", "message-too-large"],
-  ["headerBlockBytesMax", 12, "Subject: a\nX: yyyyyyy\n\nbody", "header-too-long"],
-  ["headerFieldsMax", 1, "Subject: a\nX: y\n\nbody", "too-many-fields"],
-  ["headerFieldBytesMax", 3, "Subject: abcdef\n\nbody", "field-too-long"],
-  ["mimePartsMax", 1, PARTS, "too-many-parts"],
-  ["mimeDepthMax", 1, NESTED, "parts-too-deep"],
-  ["textBytesMax", 3, "Subject: a\n\nbody", "body-cut"],
-  ["htmlUnitsMax", 3, "Content-Type: text/html\n\nbody", "body-cut"],
-  ["factUnitsMax", 3, "Subject: a\n\nbody", "body-cut"],
-];
+const FROM = "From: ";
+const FLAT = "From: a@b.test\nSubject: abc\n\nbody";
 
-describe("a bound that is reached is told", () => {
-  test.each(CASES)("%s", async (name, max, text, code) => {
-    const bytes = Buffer.from(text);
+interface Case {
+  readonly max: number;
+  readonly text: string;
+  readonly code: MessageProblemCode;
+  /** What is read within the bound, and without it. */
+  readonly within: Partial<MessageFacts>;
+  readonly beyond: Partial<MessageFacts>;
+}
+
+const CASES: Readonly<Record<keyof MessageLimits, Case>> = {
+  messageBytesMax: {
+    max: FLAT.length - 4,
+    text: FLAT,
+    code: "message-too-large",
+    within: { from: "a@b.test", body: "", size: FLAT.length },
+    beyond: { from: "a@b.test", body: "body", size: FLAT.length },
+  },
+  headerBlockBytesMax: {
+    max: 16,
+    text: FLAT,
+    code: "header-too-long",
+    within: { from: "a@b.test", subject: "", body: "body" },
+    beyond: { from: "a@b.test", subject: "abc", body: "body" },
+  },
+  headerFieldsMax: {
+    max: 1,
+    text: FLAT,
+    code: "too-many-fields",
+    within: { from: "a@b.test", subject: "", body: "body" },
+    beyond: { from: "a@b.test", subject: "abc", body: "body" },
+  },
+  headerFieldBytesMax: {
+    max: 3,
+    text: "Subject: abc\n\nbody",
+    code: "field-too-long",
+    within: { subject: "ab", body: "body" },
+    beyond: { subject: "abc", body: "body" },
+  },
+  sendersMax: {
+    max: 2,
+    text: `${FROM}<a>, b@c\n${FROM}a@b.test\nSubject: abc\n\n`,
+    code: "too-many-senders",
+    within: { from: null, subject: "abc" },
+    beyond: { from: "a@b.test", subject: "abc" },
+  },
+  commentDepthMax: {
+    max: 1,
+    text: `${FROM}((a)) a@b.test\nSubject: abc\n\n`,
+    code: "comments-too-deep",
+    within: { from: null, subject: "abc" },
+    beyond: { from: "a@b.test", subject: "abc" },
+  },
+  mimeParametersMax: {
+    max: 1,
+    text: "Content-Type: text/plain; a=b; charset=koi8-r\n\n\xd0",
+    code: "too-many-parameters",
+    within: { body: "\u00d0" },
+    beyond: { body: "\u043f" },
+  },
+  mimePartsMax: {
+    max: 1,
+    text: PARTS,
+    code: "too-many-parts",
+    within: { body: "one" },
+    beyond: { body: "one\ntwo" },
+  },
+  mimeDepthMax: {
+    max: 1,
+    text: NESTED,
+    code: "parts-too-deep",
+    within: { body: "" },
+    beyond: { body: "one\n" },
+  },
+  textBytesMax: {
+    max: 3,
+    text: FLAT,
+    code: "body-cut",
+    within: { body: "bod" },
+    beyond: { body: "body" },
+  },
+  htmlUnitsMax: {
+    max: 6,
+    text: "Content-Type: text/html\n\n<b>body",
+    code: "body-cut",
+    within: { body: "bod" },
+    beyond: { body: "body" },
+  },
+  factUnitsMax: {
+    max: 3,
+    text: FLAT,
+    code: "body-cut",
+    within: { body: "bod" },
+    beyond: { body: "body" },
+  },
+};
+const ALL = Object.entries(CASES) as [keyof MessageLimits, Case][];
+const bytesOf = (text: string): Buffer => Buffer.from(text, "latin1");
+
+describe("a bound that is reached is told, and what is within it is read", () => {
+  test.each(ALL)("%s", async (name, { max, text, code, within, beyond }) => {
     const options = { limits: { [name]: max } };
-    const facts = await messageFacts(bytes, options);
-    expect(facts.problems.map((found) => found.code)).toContain(code);
-    expect(messageFactsOf(bytes, options)).toEqual(facts);
-    expect(messageFactsOf(bytes).problems).toEqual([]);
-    const wide = { limits: { [name]: 1_000 } };
-    expect(messageFactsOf(bytes, wide).problems).toEqual([]);
+    const facts = await messageFacts(bytesOf(text), options);
+    expect(facts.problems.map((found) => found.code)).toEqual([code]);
+    expect(facts.problems[0]?.message).toMatch(name === "headerFieldBytesMax" ? /cut/ : `${max}`);
+    expect(facts).toMatchObject(within);
+    expect(messageFactsOf(bytesOf(text), options)).toEqual(facts);
+    // The usual bounds, and one that is just wide enough.
+    for (const limits of [{}, { [name]: 1_000 }]) {
+      const { problems, ...read } = messageFactsOf(bytesOf(text), { limits });
+      expect([problems, read]).toMatchObject([[], beyond]);
+    }
   });
 
-  test("all of them are tried", () => {
-    expect(new Set(CASES.map(([name]) => name)).size).toBe(9);
+  test("all bounds of reading can be set", () => {
+    const names = Object.keys(LIMITS);
+    const ofReading = names.slice(
+      names.indexOf("messageBytesMax"),
+      names.indexOf("htmlUnitsMax") + 1,
+    );
+    // Addresses other than the sender's are no facts: whoever reads them sets their bound.
+    const settable = [...Object.keys(CASES), "mailboxesMax"].filter(
+      (name) => name !== "factUnitsMax",
+    );
+    expect(settable.sort()).toEqual(ofReading.sort());
+    const read = headerFactsOf(bytesOf("To: a@own.test, b@own.test\n\n"));
+    expect(recipientsOf(read, "own.test")).toEqual(["a@own.test", "b@own.test"]);
+    expect(recipientsOf(read, "own.test", { ...LIMITS, mailboxesMax: 1 })).toEqual(["a@own.test"]);
   });
 
   test("by the header stage as by the body stage", () => {
-    for (const [name, max, text] of CASES.slice(1, 4)) {
+    let told = 0;
+    for (const [name, { max, text }] of ALL) {
       const options = { limits: { [name]: max } };
-      const { problems } = headerFactsOf(Buffer.from(text), options);
-      expect(messageFactsOf(Buffer.from(text), options).problems).toEqual(problems);
-      expect(problems).toHaveLength(1);
+      const { problems } = headerFactsOf(bytesOf(text), options);
+      if (problems.length === 0) continue;
+      told++;
+      expect(messageFactsOf(bytesOf(text), options).problems, name).toEqual(problems);
     }
+    expect(told).toBe(5);
+  });
+
+  test("a sender that is found is not looked for any further", () => {
+    const many = `${FROM}a@b.test, ${"<>, ".repeat(1_000)}\n\n`;
+    expect(headerFactsOf(bytesOf(many))).toMatchObject({ from: "a@b.test", problems: [] });
+    const none = `${FROM}${"<>, ".repeat(LIMITS.sendersMax)}a@b.test\n\n`;
+    const problems = [{ code: "too-many-senders" }];
+    expect(headerFactsOf(bytesOf(none))).toMatchObject({ from: null, problems });
+    const fields = `${`${FROM}nobody\n`.repeat(LIMITS.sendersMax)}${FROM}a@b.test\n\n`;
+    expect(headerFactsOf(bytesOf(fields))).toMatchObject({ from: null, problems });
+  });
+
+  test("empty parameters are none: spam has hundreds", () => {
+    const text = `Content-Type: text/plain${" ;".repeat(5_000)}; charset=koi8-r;\n\n\xd0`;
+    expect(messageFactsOf(bytesOf(text))).toMatchObject({ body: "\u043f", problems: [] });
   });
 
   test("a stream is read no further than the bound of its header", async () => {

@@ -124,6 +124,29 @@ describe("a file is", () => {
   });
 });
 
+test("the bound of a message can be set: it is cut there, wherever it was stored", async () => {
+  const limits = { messageBytesMax: 9 };
+  const mbox = "From x\nA: 1\n\n>From me\n\nFrom y\nA: 2\n\n0123456789\n";
+  for (const [name, bytes] of [
+    ["m", Buffer.from(mbox)],
+    ["m.gz", gzipSync(mbox)],
+  ] as const) {
+    writeFileSync(at(name), bytes);
+    for await (const found of storedMail(at(name), name, { limits })) {
+      if ("error" in found) throw found.error;
+      const content = await bytesOf(found.open());
+      // The `>` of a `From ` that is cut off is not known to be one that quotes.
+      expect(["A: 1\n\n>Fro", "A: 2\n\n0123"]).toContain(content);
+      expect(await bytesOf(openRange(found.range!, { limits }))).toBe(content);
+    }
+  }
+  async function* stream(): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < 3; at++) yield Buffer.from("x".repeat(40_000));
+  }
+  const tooLong = mailInStream(stream(), "s", undefined, { limits });
+  await expect(tooLong.next()).rejects.toThrow("`s` is longer than 9 octets");
+});
+
 describe("a folder", () => {
   test("is read by name, with its folders and without what is hidden", async () => {
     mkdirSync(at("b"));
