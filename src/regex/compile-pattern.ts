@@ -1,7 +1,7 @@
 /** From a pattern's source to a pattern that is safe to run: read, kept to the caps, then compiled. */
 import { LIMITS } from "../base/limits.ts";
 import { checkCaps } from "./cost.ts";
-import type { Pattern, PatternEngine, PatternResult } from "./pattern-engine.ts";
+import type { Pattern, PatternEngine, PatternMatch, PatternResult } from "./pattern-engine.ts";
 import type { ReadResult } from "./pattern-tree.ts";
 import { readPattern } from "./re2-syntax.ts";
 
@@ -17,7 +17,7 @@ function readChecked(source: string): ReadResult {
   return problem === undefined ? read : { ok: false, problem };
 }
 
-/** A pattern that is compiled when it is first asked for a match. */
+/** A pattern that is compiled when it is first asked for a match; hosts keep millions of them that never are. */
 class LatePattern implements Pattern {
   readonly source: string;
   readonly groupCount: number;
@@ -38,9 +38,13 @@ class LatePattern implements Pattern {
     return this.#compiled;
   }
 
-  /** Fields, as of other patterns: they can be handed on without the pattern. */
-  readonly test: Pattern["test"] = (text) => this.#pattern().test(text);
-  readonly find: Pattern["find"] = (text) => this.#pattern().find(text);
+  test(text: string): boolean {
+    return this.#pattern().test(text);
+  }
+
+  find(text: string): PatternMatch | null {
+    return this.#pattern().find(text);
+  }
 }
 
 /**

@@ -59,12 +59,12 @@ export function readFour(view: DataView, at: number, mask: number): number {
 
 /** Of a gram whose first and last four bytes these are. */
 export function hashGram(first: number, last: number): number {
-  return Math.imul(first, HASH_FACTOR) ^ Math.imul(last, TAIL_FACTOR);
+  return (Math.imul(first, HASH_FACTOR) + Math.imul(last, TAIL_FACTOR)) | 0;
 }
 
 /** Bits of filter for each gram, and binary logarithm of all of them: what stays in a processor's first cache. */
 const FILTER_BITS_PER_GRAM = 32;
-const FILTER_BITS_MAX = 17;
+const FILTER_BITS_MAX = 19;
 
 function tableBits(entries: number): number {
   return Math.max(5, Math.ceil(Math.log2(entries)));

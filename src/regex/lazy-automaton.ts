@@ -2,7 +2,7 @@
 import { LIMITS } from "../base/limits.ts";
 import { readAscii } from "./ascii-chunk.ts";
 import type { SetProgram } from "./set-program.ts";
-import { type SetState, SetStepper } from "./set-states.ts";
+import { NOWHERE, type SetState, SetStepper } from "./set-states.ts";
 
 const CHUNK_UNITS = 4096;
 const ROWS_AT_FIRST = 16;
@@ -14,60 +14,75 @@ const bytes: Uint8Array = new Uint8Array(CHUNK_UNITS);
  * Units that texts must have brought for each state when the table is full: below that, states are made more often
  * than met again. Many patterns are then better apart; one alone goes on without a table when there are even fewer.
  */
-const UNITS_PER_STATE = { many: 50, one: 20 } as const;
+const UNITS_PER_STATE = { stop: 50, "go on": 20 } as const;
 
-/** One run over one text. */
-interface Run {
-  readonly text: string;
-  /** By pattern: 1 once it was found. */
-  readonly found: Uint8Array;
-  missing: number;
-  /** Units that the states of the table had served before `text`, less those after which it was last emptied. */
-  servedBefore: number;
-}
+/** States of one pattern that once had more than were worth keeping: a host has thousands, and all take a megabyte. */
+const CROWDED_STATES = 256;
+
+/** Shorter stretches are read unit by unit: a call of the encoder costs as much as a hundred units. */
+const ENCODED_UNITS_MIN = 128;
 
 export class LazyAutomaton {
   readonly #program: SetProgram;
   readonly #stepper: SetStepper;
   readonly #width: number;
-  readonly #statesMax: number;
-  /** Units that the states of the table were made for. */
-  #unitsServed = 0;
+  readonly #whenCrowded: "stop" | "go on";
+  #statesMax: number;
+  #gaveUp = false;
+  /** Units that the states of the table have served in runs before this one. */
+  #servedBefore = 0;
+  /** From where on units of the run count. */
+  #servedFrom = 0;
+  /** Patterns that the run has found, and by pattern: 1 if it is among them. */
+  #found: number[] = [];
+  readonly #isFound: Uint8Array;
+  #foundAt = 0;
   /** The number of the state of the run, times width. */
   #row = 0;
+  /** Rows of the states at the start of a text, and within one when nothing has been read; 0 if not known yet. */
+  #startRow = 0;
+  #nowhereRow = 0;
   #states: SetState[] = [];
   #numbers = new Map<string, number>();
   /**
    * By state times width plus class: 0 if not known yet, else the target's number times width; negative if it has
    * matches. State 0 is none.
    */
-  #table: Int32Array;
+  #table = new Int32Array(0);
 
-  constructor(program: SetProgram) {
+  /** `whenCrowded`: what to do when there are more states than are worth keeping. */
+  constructor(
+    program: SetProgram,
+    whenCrowded: "stop" | "go on" = program.starts.length > 1 ? "stop" : "go on",
+  ) {
     this.#program = program;
+    this.#whenCrowded = whenCrowded;
     this.#stepper = new SetStepper(program);
     this.#width = program.units.count + 1;
     this.#statesMax = Math.min(
       LIMITS.setStatesMax,
       Math.max(ROWS_AT_FIRST, Math.floor(LIMITS.setTableMax / this.#width)),
     );
-    this.#table = new Int32Array(ROWS_AT_FIRST * this.#width);
+    this.#isFound = new Uint8Array(program.starts.length);
     this.#empty();
   }
 
   #empty(): void {
-    this.#states = [{ steps: [], before: "other", matches: [] }];
+    this.#states = [NOWHERE];
     this.#numbers = new Map();
-    this.#table.fill(0);
+    this.#table = new Int32Array(ROWS_AT_FIRST * this.#width);
+    this.#startRow = 0;
+    this.#nowhereRow = 0;
   }
 
-  get stateCount(): number {
-    return this.#states.length;
+  /** Whether runs asked for more than so many states. */
+  hasMoreStates(count: number): boolean {
+    return this.#gaveUp || this.#states.length > count;
   }
 
   /** The number of a state; makes room for it if it is new. */
   #numberOf(state: SetState): number {
-    const key = `${String.fromCharCode(...state.steps)}|${state.before}|${state.matches.join()}`;
+    const key = `${state.steps}|${state.before}|${state.matches.join()}`;
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
     const number = this.#states.push(state) - 1;
@@ -80,29 +95,40 @@ export class LazyAutomaton {
     return number;
   }
 
-  #note(run: Run, matches: readonly number[]): void {
+  #note(matches: readonly number[], at: number): void {
     for (const pattern of matches) {
-      if (run.found[pattern] === 1) continue;
-      run.found[pattern] = 1;
-      run.missing--;
+      if (this.#isFound[pattern] === 1) continue;
+      this.#isFound[pattern] = 1;
+      this.#found.push(pattern);
+      this.#foundAt = at;
     }
   }
 
+  /** Where the unit stands with which the last run found the last pattern: the match ends before or after it. */
+  get foundAt(): number {
+    return this.#foundAt;
+  }
+
+  /** Whether all patterns have been found. */
+  get #isSettled(): boolean {
+    return this.#found.length === this.#isFound.length;
+  }
+
   /** Follows an entry that is not known, or that leads to matches; `undefined` if states are not worth keeping. */
-  #follow(run: Run, row: number, unitClass: number, at: number): number | undefined {
+  #follow(row: number, unitClass: number, at: number): number | undefined {
     const entry = this.#table[row + unitClass]!;
     if (entry !== 0) {
-      this.#note(run, this.#states[-entry / this.#width]!.matches);
+      this.#note(this.#states[-entry / this.#width]!.matches, at);
       return -entry;
     }
     let from = row / this.#width;
     if (this.#states.length >= this.#statesMax) {
-      const unitsMin = this.#states.length * UNITS_PER_STATE[run.found.length > 1 ? "many" : "one"];
-      if (run.servedBefore + at < unitsMin) return undefined;
+      const unitsMin = this.#states.length * UNITS_PER_STATE[this.#whenCrowded];
+      if (this.#servedBefore + at - this.#servedFrom < unitsMin) return undefined;
       const state = this.#states[from]!;
       this.#empty();
-      run.servedBefore = -at;
-      this.#unitsServed = run.text.length - at;
+      this.#servedBefore = 0;
+      this.#servedFrom = at;
       from = this.#numberOf(state);
     }
     this.#stepper.load(this.#states[from]!);
@@ -110,22 +136,27 @@ export class LazyAutomaton {
     const state = this.#stepper.save();
     const target = this.#numberOf(state) * this.#width;
     this.#table[from * this.#width + unitClass] = state.matches.length > 0 ? -target : target;
-    this.#note(run, state.matches);
+    this.#note(state.matches, at);
     return target;
   }
 
-  /** Runs on from `at` without the table: as many steps for each unit as are alive. */
-  #followPlainly(run: Run, from: SetState, at: number): void {
-    const { pageStarts, pages, count } = this.#program.units;
+  #classAt(text: string, at: number): number {
+    const { pageStarts, pages } = this.#program.units;
+    const unit = text.charCodeAt(at);
+    return pages[pageStarts[unit >> 8]! + (unit & 0xff)]!;
+  }
+
+  /** Reads on to `until` without the table: as many steps for each unit as are alive. */
+  #followPlainly(text: string, from: SetState, at: number, until: number): void {
     const stepper = this.#stepper;
     stepper.load(from);
-    for (let place = at; place < run.text.length && run.missing > 0; place++) {
-      const unit = run.text.charCodeAt(place);
-      stepper.move(pages[pageStarts[unit >> 8]! + (unit & 0xff)]!);
-      if (stepper.matches.length > 0) this.#note(run, stepper.matches);
+    for (let place = at; place < until && !this.#isSettled; place++) {
+      stepper.move(this.#classAt(text, place));
+      if (stepper.matches.length > 0) this.#note(stepper.matches, place);
     }
-    stepper.move(count);
-    this.#note(run, stepper.matches);
+    if (until < text.length) return;
+    stepper.move(this.#program.units.count);
+    this.#note(stepper.matches, until);
   }
 
   /** Moves `#row` over units of a chunk as long as entries are known and without matches; returns where it stopped. */
@@ -159,51 +190,80 @@ export class LazyAutomaton {
     return at;
   }
 
-  /** Reads one chunk; says why if nothing after it is to be read. */
-  #readChunk(run: Run, from: number, until: number): "settled" | "crowded" | undefined {
-    const { text } = run;
-    const { pageStarts, pages } = this.#program.units;
-    const ascii = readAscii(text, from, until, bytes);
+  /** Reads one chunk; says where it stopped if states are not worth keeping. */
+  #readChunk(text: string, from: number, until: number): number | undefined {
+    const ascii = until - from >= ENCODED_UNITS_MIN && readAscii(text, from, until, bytes);
     for (let at = from; ; at++) {
       at = ascii
         ? from + this.#skimBytes(at - from, until - from)
         : this.#skimUnits(text, at, until);
       if (at === until) return undefined;
-      const unit = text.charCodeAt(at);
-      const unitClass = pages[pageStarts[unit >> 8]! + (unit & 0xff)]!;
-      const next = this.#follow(run, this.#row, unitClass, at);
-      if (next === undefined) {
-        if (run.found.length > 1) return "crowded";
-        this.#followPlainly(run, this.#states[this.#row / this.#width]!, at);
-        return "settled";
-      }
-      if (run.missing === 0) return "settled";
+      const next = this.#follow(this.#row, this.#classAt(text, at), at);
+      if (next === undefined) return at;
+      if (this.#isSettled) return undefined;
       this.#row = next;
     }
   }
 
+  /** Stands before the unit at `from`; returns the first unit to read. */
+  #begin(from: number): number {
+    if (from > 0) {
+      // The unit before makes the state; nothing before that counts.
+      this.#nowhereRow ||= this.#numberOf(NOWHERE) * this.#width;
+      this.#row = this.#nowhereRow;
+      return from - 1;
+    }
+    if (this.#startRow === 0) {
+      this.#stepper.start();
+      this.#startRow = this.#numberOf(this.#stepper.save()) * this.#width;
+    }
+    this.#row = this.#startRow;
+    this.#note(this.#states[this.#row / this.#width]!.matches, 0);
+    return 0;
+  }
+
+  /** Takes the end of the text for what comes next. */
+  #end(text: string): void {
+    const { count } = this.#program.units;
+    const known = this.#table[this.#row + count]! > 0;
+    if (!known && this.#follow(this.#row, count, text.length) === undefined) {
+      this.#followPlainly(text, this.#states[this.#row / this.#width]!, text.length, text.length);
+    }
+  }
+
+  /** Reads from `first` to `until`; false if that makes more states than are worth keeping. */
+  #run(text: string, first: number, until: number): boolean {
+    this.#servedFrom = first;
+    let stopped: number | undefined;
+    for (let at = first; at < until && !this.#isSettled; at += CHUNK_UNITS) {
+      stopped = this.#readChunk(text, at, Math.min(until, at + CHUNK_UNITS));
+      if (stopped !== undefined) break;
+    }
+    this.#servedBefore += until - this.#servedFrom;
+    if (stopped !== undefined) {
+      if (this.#whenCrowded === "stop") return false;
+      const state = this.#states[this.#row / this.#width]!;
+      this.#gaveUp = true;
+      this.#statesMax = Math.min(this.#statesMax, CROWDED_STATES);
+      this.#empty();
+      this.#servedBefore = 0;
+      this.#followPlainly(text, state, stopped, until);
+    } else if (until === text.length && !this.#isSettled) this.#end(text);
+    return true;
+  }
+
   /**
-   * Which patterns of the program occur in `text`, which is well-formed: 1 by each one's number. Undefined if the
-   * patterns have too many states together: they are better tried apart. Of one pattern, never undefined.
+   * Which patterns of the program match within the units from `from` to `to` of `text`, which is well-formed: their
+   * numbers, in no order. Of what lies around, assertions see what is there; matches that reach out of it may be
+   * found too. Undefined if it stopped, as it had too many states: many patterns are then better tried apart.
    */
-  match(text: string): Uint8Array | undefined {
-    const { starts, units } = this.#program;
-    const found = new Uint8Array(starts.length);
-    const run: Run = { text, found, missing: starts.length, servedBefore: this.#unitsServed };
-    this.#unitsServed += text.length;
-    this.#stepper.start();
-    const start = this.#stepper.save();
-    this.#note(run, start.matches);
-    this.#row = this.#numberOf(start) * this.#width;
-    for (let from = 0; from < text.length && run.missing > 0; from += CHUNK_UNITS) {
-      const outcome = this.#readChunk(run, from, Math.min(text.length, from + CHUNK_UNITS));
-      if (outcome !== undefined) return outcome === "crowded" ? undefined : run.found;
+  match(text: string, from: number = 0, to: number = text.length): readonly number[] | undefined {
+    if (this.#found.length > 0) {
+      this.#found = [];
+      this.#isFound.fill(0);
     }
-    if (run.missing > 0) {
-      this.#stepper.load(this.#states[this.#row / this.#width]!);
-      this.#stepper.move(units.count);
-      this.#note(run, this.#stepper.matches);
-    }
-    return run.found;
+    const first = this.#begin(from);
+    // One unit more than asked for, for an assertion that looks at it.
+    return this.#run(text, first, Math.min(text.length, to + 1)) ? this.#found : undefined;
   }
 }

@@ -16,18 +16,18 @@ import {
 } from "./gram-table.ts";
 import type { RequiredLiteral } from "./required-literals.ts";
 
-type OnHit = (literal: number, start: number) => "stop" | undefined;
+export type OnHit = (literal: number, start: number) => "stop" | undefined;
 
 export interface LiteralScanner {
   readonly literals: readonly RequiredLiteral[];
   /**
    * Calls `onHit` with the index of a literal and the offset of its first code unit, for each place where it
    * stands in `text`; `"stop"` ends the scan. The places of one literal come in order; of a literal with more
-   * than `literalHitsMax` places only the first `literalHitsMax + 1` are told, and a literal longer than
-   * `literalUnitsMax` is told of wherever its first units stand. Linear in the length of the text, whatever
-   * stands in it.
+   * than `placesMax` places, by default `literalHitsMax`, only the first `placesMax + 1` are told, and a literal
+   * longer than `literalUnitsMax` is told of wherever its first units stand. Linear in the length of the text,
+   * whatever stands in it.
    */
-  scan(text: string, onHit: OnHit): void;
+  scan(text: string, onHit: OnHit, placesMax?: number): void;
 }
 
 /** Literals of like length, and how they are found. */
@@ -49,9 +49,10 @@ interface Scan {
   readonly onHit: OnHit;
   readonly bytes: Uint8Array;
   readonly view: DataView;
-  /** Hits told by literal, once there are any. */
-  told: Uint8Array | undefined;
-  readonly count: number;
+  /** Hits told by literal, and the literals that have any. */
+  readonly told: Uint32Array;
+  readonly hit: number[];
+  readonly placesMax: number;
 }
 
 const CHUNK_UNITS = 4096;
@@ -156,9 +157,9 @@ function unitsAlike(tier: Tier, nth: number, text: string, start: number): numbe
 }
 
 function tell(scan: Scan, literal: number, start: number): "drop" | "stop" | undefined {
-  scan.told ??= new Uint8Array(scan.count);
   const told = scan.told[literal]!;
-  if (told > LIMITS.literalHitsMax) return "drop";
+  if (told === 0) scan.hit.push(literal);
+  if (told > scan.placesMax) return "drop";
   scan.told[literal] = told + 1;
   return scan.onHit(literal, start);
 }
@@ -211,10 +212,19 @@ function nextCandidate(view: DataView, table: GramTable, from: number, end: numb
   const factor = HASH_FACTOR;
   const tailFactor = TAIL_FACTOR;
   let place = from;
+  if (gramTailAt === 0) {
+    // The first four and the last are the same: one product tells.
+    const sum = factor + tailFactor;
+    for (; place < end; place += stride) {
+      const bit = Math.imul((view.getInt32(place, true) | small) & mask, sum) >>> filterShift;
+      if (((filter[bit >>> 5]! >>> bit) & 1) !== 0) break;
+    }
+    return place;
+  }
   for (; place < end; place += stride) {
-    const first = Math.imul((view.getInt32(place, true) | small) & mask, factor);
-    const last = Math.imul((view.getInt32(place + gramTailAt, true) | small) & mask, tailFactor);
-    const bit = (first ^ last) >>> filterShift;
+    const first = Math.imul(view.getInt32(place, true) | small, factor);
+    const last = Math.imul(view.getInt32(place + gramTailAt, true) | small, tailFactor);
+    const bit = (first + last) >>> filterShift;
     if (((filter[bit >>> 5]! >>> bit) & 1) !== 0) break;
   }
   return place;
@@ -283,13 +293,18 @@ function scanTiers(tiers: readonly Tier[], scan: Scan): void {
 }
 
 /** Searches for each literal by itself. */
-function searchEach(literals: readonly RequiredLiteral[], text: string, onHit: OnHit): void {
+function searchEach(
+  literals: readonly RequiredLiteral[],
+  text: string,
+  onHit: OnHit,
+  placesMax: number,
+): void {
   for (const [index, literal] of literals.entries()) {
     const sought = literal.text.slice(0, LIMITS.literalUnitsMax);
     let told = 0;
     for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + 1)) {
       if (onHit(index, at) === "stop") return;
-      if (++told > LIMITS.literalHitsMax) break;
+      if (++told > placesMax) break;
     }
   }
 }
@@ -300,7 +315,12 @@ const FEW_LITERALS = 4;
 /** `literals` are not empty. */
 export function createLiteralScanner(literals: readonly RequiredLiteral[]): LiteralScanner {
   if (literals.length <= FEW_LITERALS && literals.every(({ fold }) => !fold)) {
-    return { literals, scan: (text, onHit) => searchEach(literals, text, onHit) };
+    return {
+      literals,
+      scan(text, onHit, placesMax = LIMITS.literalHitsMax) {
+        searchEach(literals, text, onHit, placesMax);
+      },
+    };
   }
   const tiers = SHAPES.flatMap(([unitsMin, shape], nth) => {
     const unitsBelow = SHAPES[nth - 1]?.[0] ?? Number.POSITIVE_INFINITY;
@@ -312,14 +332,21 @@ export function createLiteralScanner(literals: readonly RequiredLiteral[]): Lite
     const crowded = members.length > MANY_LITERALS && nth === 0;
     return [createTier(literals, members, crowded ? MANY_SHAPE : shape)];
   });
+  let tally: Uint32Array | undefined;
   return {
     literals,
-    scan(text, onHit) {
+    scan(text, onHit, placesMax = LIMITS.literalHitsMax) {
       const { bytes, view } = takeSpace();
+      // A scan within a scan of this scanner counts for itself.
+      const told = tally ?? new Uint32Array(literals.length);
+      tally = undefined;
+      const hit: number[] = [];
       try {
-        scanTiers(tiers, { text, onHit, bytes, view, told: undefined, count: literals.length });
+        scanTiers(tiers, { text, onHit, bytes, view, told, hit, placesMax });
       } finally {
         spare = { bytes, view };
+        for (const literal of hit) told[literal] = 0;
+        tally = told;
       }
     },
   };

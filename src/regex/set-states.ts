@@ -1,17 +1,35 @@
 /** The states of a program that runs over a text: at which steps its patterns stand between two code units. */
 import { ASSERT, ASSERTIONS, BRANCH, END, type SetProgram, TAKE } from "./set-program.ts";
 
-/** What stands before a place: the text's start, a line feed, a letter, digit or `_`, anything else. */
-type Before = "start" | "newline" | "word" | "other";
+/**
+ * What stands before a place: the text's start, a line feed, a letter, digit or `_`, anything else; or `nothing`, where
+ * no match starts: half of a surrogate pair, or what is not to be read.
+ */
+const BEFORE = ["start", "newline", "word", "other", "nothing"] as const;
+type Before = (typeof BEFORE)[number];
 
-/** Where patterns stand after a code unit. */
+/** Where patterns stand after a code unit, beyond the steps that every match starts with there. */
 export interface SetState {
-  /** `TAKE` steps, and `ASSERT` steps that depend on the next unit; in order. */
-  readonly steps: readonly number[];
+  /**
+   * `TAKE` steps, and `ASSERT` steps that depend on the next unit; in order. A text, whose units are the steps: it
+   * takes a quarter of an array's room, and is a key as it is.
+   */
+  readonly steps: string;
   /** What was before, if any step asks. */
   readonly before: Before;
   /** Patterns whose end was reached with the unit before. */
   readonly matches: readonly number[];
+}
+
+/** Where no pattern stands anywhere. */
+export const NOWHERE: SetState = { steps: "", before: "nothing", matches: [] };
+
+/** Where all patterns stand that start at a place, by what is before it. */
+interface Starts {
+  readonly steps: Uint16Array;
+  readonly matches: readonly number[];
+  /** What the same steps start after, unless one of them asks. */
+  readonly alike: Before;
 }
 
 const BEGIN_TEXT = ASSERTIONS.indexOf("begin-text");
@@ -26,9 +44,10 @@ function sortUnique(numbers: readonly number[]): readonly number[] {
 export class SetStepper {
   readonly #program: SetProgram;
   readonly #asksWord: boolean;
-  readonly #steps: Int32Array;
+  readonly #steps: Uint16Array;
   #count = 0;
   #before: Before = "start";
+  readonly #starts: Partial<Record<Before, Starts>> = {};
   /** Patterns that ended with the last move, some of them twice. */
   readonly matches: number[] = [];
   /** By step: in which round it was last come by. */
@@ -44,50 +63,88 @@ export class SetStepper {
     this.#asksWord = kinds.some(
       (kind, step) => kind === ASSERT && operands[step]! >= WORD_BOUNDARY,
     );
-    this.#steps = new Int32Array(kinds.length);
+    this.#steps = new Uint16Array(kinds.length);
     this.#taken = new Int32Array(kinds.length);
     this.#reached = new Int32Array(kinds.length);
     this.#pending = new Int32Array(2 * kinds.length + 1);
+    for (const before of BEFORE) this.#starts[before] = this.#startsAfter(before);
+  }
+
+  /** Found once: a set's patterns start at every place, so that following them for each state would cost most of it. */
+  #startsAfter(before: Before): Starts {
+    this.#before = before;
+    this.#count = 0;
+    this.matches.length = 0;
+    this.#round++;
+    if (before !== "nothing") for (const step of this.#program.starts) this.#enter(step);
+    const steps = this.#steps.slice(0, this.#count).sort();
+    const matches = sortUnique(this.matches);
+    const alike = this.#asks(steps)
+      ? undefined
+      : BEFORE.find((other) => `${this.#starts[other]?.steps}` === `${steps}`);
+    if (alike === undefined) return { steps, matches, alike: before };
+    return { steps: this.#starts[alike]!.steps, matches, alike };
+  }
+
+  #asks(steps: Uint16Array): boolean {
+    const { kinds } = this.#program;
+    // After an assertion that looks ahead, any other may come.
+    return steps.some((step) => kinds[step] === ASSERT);
+  }
+
+  /** Stands at a place with all patterns that start there. */
+  #start(before: Before): void {
+    const starts = this.#starts[before]!;
+    this.#before = before;
+    this.#steps.set(starts.steps);
+    this.#count = starts.steps.length;
   }
 
   /** Stands at the start of a text. */
   start(): void {
+    this.#start("start");
     this.matches.length = 0;
-    this.#round++;
-    this.#count = 0;
-    this.#before = "start";
-    for (const step of this.#program.starts) this.#enter(step);
+    this.matches.push(...this.#starts.start!.matches);
   }
 
   load(state: SetState): void {
-    this.#steps.set(state.steps);
-    this.#count = state.steps.length;
-    this.#before = state.before;
+    this.#start(state.before);
+    const { steps } = state;
+    for (let nth = 0; nth < steps.length; nth++) {
+      this.#steps[this.#count++] = steps.charCodeAt(nth);
+    }
   }
 
   save(): SetState {
-    const { kinds } = this.#program;
-    const steps = Array.from(this.#steps.subarray(0, this.#count)).sort((a, b) => a - b);
-    // After an assertion that looks ahead, any other may come.
-    const asks = steps.some((step) => kinds[step] === ASSERT);
-    const before = asks && (this.#before !== "word" || this.#asksWord) ? this.#before : "other";
-    return { steps, before, matches: sortUnique(this.matches) };
+    const before = this.#before;
+    const starts = this.#starts[before]!;
+    const steps = this.#steps.subarray(starts.steps.length, this.#count).sort();
+    const asks = starts.alike === before || this.#asks(steps);
+    return {
+      steps: String.fromCharCode(...steps),
+      before: asks ? before : starts.alike,
+      matches: sortUnique(this.matches),
+    };
   }
 
   /** Takes a unit of `unitClass`; `units.count` stands for the end of the text. */
   move(unitClass: number): void {
-    const { isWord, isNewline, isHigh, starts, units } = this.#program;
+    const { isWord, isNewline, isHigh, units } = this.#program;
     this.matches.length = 0;
     const taken = this.#take(unitClass);
-    this.#count = 0;
-    if (unitClass === units.count) return;
-    this.#round++;
-    this.#before =
-      isWord[unitClass] === 1 ? "word" : isNewline[unitClass] === 1 ? "newline" : "other";
-    for (let nth = 0; nth < taken; nth++) this.#enter(this.#taken[nth]!);
+    if (unitClass === units.count) {
+      this.#start("nothing");
+      return;
+    }
+    const round = ++this.#round;
     // No match starts within a surrogate pair.
-    if (isHigh[unitClass] === 1) return;
-    for (const step of starts) this.#enter(step);
+    if (isHigh[unitClass] === 1) this.#start("nothing");
+    else if (this.#asksWord && isWord[unitClass] === 1) this.#start("word");
+    else this.#start(isNewline[unitClass] === 1 ? "newline" : "other");
+    const starts = this.#starts[this.#before]!;
+    for (const step of starts.steps) this.#reached[step] = round;
+    for (const pattern of starts.matches) this.matches.push(pattern);
+    for (let nth = 0; nth < taken; nth++) this.#enter(this.#taken[nth]!);
   }
 
   /** Fills `#taken` with what steps lead to over a unit, after the assertions that hold before it. */

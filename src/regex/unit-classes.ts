@@ -13,19 +13,36 @@ export interface UnitClasses {
 
 const PAGE_UNITS = 256;
 
-/** Lays out the classes of all units; pages that are alike are kept once. */
-function layPages(classes: Uint16Array): Pick<UnitClasses, "pageStarts" | "pages"> {
+/** A stretch of units of one class; it ends where the next one starts. */
+interface Stretch {
+  readonly start: number;
+  readonly unitClass: number;
+}
+
+/** Lays out the classes of all units; of pages of one class, as most are, one is kept. */
+function layPages(stretches: readonly Stretch[]): Pick<UnitClasses, "pageStarts" | "pages"> {
   const pageStarts = new Uint16Array(0x10000 / PAGE_UNITS);
-  const known = new Map<string, number>();
   const kept: number[] = [];
-  for (let page = 0; page < pageStarts.length; page++) {
-    const units = classes.subarray(page * PAGE_UNITS, (page + 1) * PAGE_UNITS);
-    const key = units.join();
-    const at = known.get(key) ?? kept.length;
-    pageStarts[page] = at;
-    if (at < kept.length) continue;
-    known.set(key, at);
-    kept.push(...units);
+  const evenStarts: number[] = [];
+  for (const [nth, { start, unitClass }] of stretches.entries()) {
+    const end = stretches[nth + 1]?.start ?? 0x10000;
+    for (let from = start; from < end; ) {
+      const page = Math.floor(from / PAGE_UNITS);
+      const units = Math.min(end, (page + 1) * PAGE_UNITS) - from;
+      if (units < PAGE_UNITS) {
+        if (from % PAGE_UNITS === 0) pageStarts[page] = kept.length;
+        for (let unit = 0; unit < units; unit++) kept.push(unitClass);
+        from += units;
+        continue;
+      }
+      if (evenStarts[unitClass] === undefined) {
+        evenStarts[unitClass] = kept.length;
+        for (let unit = 0; unit < PAGE_UNITS; unit++) kept.push(unitClass);
+      }
+      const pagesEnd = Math.floor(end / PAGE_UNITS);
+      pageStarts.fill(evenStarts[unitClass], page, pagesEnd);
+      from = pagesEnd * PAGE_UNITS;
+    }
   }
   return { pageStarts, pages: Uint16Array.from(kept) };
 }
@@ -47,17 +64,17 @@ export function splitUnits(sets: readonly (readonly CodeRange[])[]): UnitClasses
     }
   }
   const byHeld = new Map<string, number>();
-  const all = new Uint16Array(0x10000);
-  for (const [stretch, sets] of held.entries()) {
+  const stretches = held.map((sets, nth): Stretch => {
     const key = sets.join();
-    if (!byHeld.has(key)) byHeld.set(key, byHeld.size);
-    all.fill(byHeld.get(key)!, starts[stretch]!, starts[stretch + 1] ?? 0x10000);
-  }
+    const unitClass = byHeld.get(key) ?? byHeld.size;
+    byHeld.set(key, unitClass);
+    return { start: starts[nth]!, unitClass };
+  });
   const count = byHeld.size;
   const members = new Uint8Array(sets.length * count);
   for (const [key, unitClass] of byHeld) {
     for (const set of key === "" ? [] : key.split(","))
       members[Number(set) * count + unitClass] = 1;
   }
-  return { count, ...layPages(all), members };
+  return { count, ...layPages(stretches), members };
 }

@@ -51,12 +51,18 @@ function foldRanges(ranges: readonly CodeRange[]): CodeRange[] | undefined {
   return merge([...ranges, ...added]);
 }
 
+/** The same for one code point: classes are folded by a walk over all orbits. */
+function foldOne(codePoint: number): readonly CodeRange[] | undefined {
+  if (codePoint >= FAR_CASED[0] && codePoint <= FAR_CASED[1]) return undefined;
+  const orbit = codePoint > 0xffff ? undefined : caseOrbits().get(caseFolds()[codePoint]!);
+  return orbit?.map((unit): CodeRange => [unit, unit]) ?? [[codePoint, codePoint]];
+}
+
 /** The code points that a leaf of the tree takes; undefined where the engine's tables decide. */
 function rangesOf(node: PatternNode): readonly CodeRange[] | undefined {
   switch (node.kind) {
     case "literal": {
-      const one: readonly CodeRange[] = [[node.codePoint, node.codePoint]];
-      return node.fold ? foldRanges(one) : one;
+      return node.fold ? foldOne(node.codePoint) : [[node.codePoint, node.codePoint]];
     }
     case "any":
       return node.newline === "included" ? [[0, CODE_POINT_MAX]] : complement(NEWLINE);

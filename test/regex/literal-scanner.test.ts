@@ -142,6 +142,24 @@ test("a scan can be stopped, and can hold another scan", () => {
   expect(seen).toEqual(["0@5000", "1@5000", "0@5008"]);
 });
 
+test.each([
+  ["few", [plain("needle")]],
+  ["many", [plain("needle"), folded("needles")]],
+])("%s literals are told of at as many places as asked for, in each scan anew", (_, literals) => {
+  const scanner = createLiteralScanner(literals);
+  const text = "needle ".repeat(100);
+  const count = (placesMax?: number): number => {
+    let told = 0;
+    const onHit = () => {
+      told++;
+      return undefined;
+    };
+    scanner.scan(text, onHit, placesMax);
+    return told;
+  };
+  expect([count(3), count(), count(90), count(1_000), count(3)]).toEqual([4, TOLD_MAX, 91, 100, 4]);
+});
+
 describe("stuffed texts", () => {
   const million = 1_000_000;
   test.each([

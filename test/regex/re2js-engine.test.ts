@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { RE2JS } from "re2js";
 import { describe, expect, test } from "vitest";
 import { createRe2jsEngine, re2jsEngine } from "../../src/regex/re2js-engine.ts";
+import { text, wholePattern, wordCase } from "./pattern-arbitrary.ts";
 
 const SEED = 20261120;
 
@@ -42,6 +43,8 @@ const SOURCES = [
     "(?s)\\A.*\\z",
     "needle\\s*\\z",
   ],
+  // Not for an automaton of our own: searched window by window.
+  ...["\\pLneedle", "\\PL?needle\\b", "(?m)^\\pL*$", "\\pL{2}\\z"],
 ];
 
 /** Stretches around the units of a window, with and without lines. */
@@ -56,7 +59,7 @@ const stretch = fc
   )
   .map(([unit, units]) => unit.repeat(Math.ceil(units / unit.length)).slice(0, units));
 
-describe("windows", () => {
+describe("parts of a text, and windows", () => {
   test("find what a search of the whole text finds", () => {
     let found = 0;
     fc.assert(
@@ -80,6 +83,40 @@ describe("windows", () => {
       { seed: SEED, numRuns: 4000 },
     );
     expect(found).toBeGreaterThan(500);
+  });
+
+  test("find it for generated patterns, around which the text goes on", () => {
+    let found = 0;
+    const cases = fc.oneof(wordCase, fc.record({ source: wholePattern, text }));
+    fc.assert(
+      fc.property(cases, stretch, stretch, ({ source, text: given }, before, after) => {
+        const whole = (before + given + after).toWellFormed();
+        const expected = findPlainly(source, whole);
+        if (expected !== null && expected.start > 0 && expected.end > expected.start) found++;
+        expect({ source, whole, found: findWith(source, whole) }).toEqual({
+          source,
+          whole,
+          found: expected,
+        });
+      }),
+      { seed: SEED, numRuns: 3000 },
+    );
+    expect(found).toBeGreaterThan(400);
+  });
+
+  test("find what an automaton has too many states for", () => {
+    const result = re2jsEngine.compile("a.{90}([cd])");
+    if (!result.ok) throw new Error(result.problem.message);
+    let state = 7;
+    const noise = Array.from({ length: 20_000 }, () => {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+      return "ab"[(state >>> 16) & 1];
+    }).join("");
+    const given = `${noise}\na${"b".repeat(90)}d${noise}`;
+    const match = { start: 20_001, end: 20_093, groups: [`a${"b".repeat(90)}d`, "d"] };
+    // Once with the automaton, which gives up, then without.
+    expect([result.pattern.find(given), result.pattern.find(given)]).toEqual([match, match]);
+    expect(result.pattern.find(noise)).toBeNull();
   });
 
   test("keep their bound when a pattern is deeper than any that was saved", () => {

@@ -40,6 +40,10 @@ describe("literals of", () => {
     ["(?i)\\x{10428}abcd", ["~abcd"]],
     ["😀x", ["😀x"]],
     [`x{${100}}`, ["x".repeat(32)]],
+    // What stands in most mails is looked for last, however long it is.
+    ["https?://[a-z.]*visit", ["visit"]],
+    ["={12}[a-z]*prize", ["prize"]],
+    ["(?i)with the [a-z]*QUEUE", ["~queue"]],
   ])("%s are %j", (source, expected) => {
     expect(literalsOf(source)).toEqual(expected);
   });
