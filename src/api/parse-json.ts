@@ -1,8 +1,8 @@
 /** JSON text (RFC 8259) to a value: bounded in depth, and with the place of the first mistake. */
+import { findJsonMistake } from "../base/json-text.ts";
 import { LIMITS } from "../base/limits.ts";
 import { lineColumnAt } from "../base/render-diagnostic.ts";
 import { ServiceProblem } from "../service/problem.ts";
-import { findJsonMistake } from "./find-json-mistake.ts";
 
 /** The offset of the quote that closes the string opened at `start`, or the text's end. */
 function endOfString(text: string, start: number): number {
@@ -41,9 +41,8 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const at = findJsonMistake(text);
-    const found =
-      at < text.length ? `\`${String.fromCodePoint(text.codePointAt(at)!)}\`` : "the end";
-    throw problemAt(text, at, "the body is not JSON", `${found} must not stand here`);
+    // What cannot be parsed has a mistake.
+    const { message, span } = findJsonMistake(text)!;
+    throw problemAt(text, span.start, "the body is not JSON", message);
   }
 }

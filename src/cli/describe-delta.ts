@@ -1,6 +1,8 @@
 /** What differs between two configurations of a domain, each difference in its own words. */
 
+import type { Change } from "../rehearse/compare.ts";
 import type { Delta } from "../rehearse/config-delta.ts";
+import { mistypedWord, type WordChange } from "../rehearse/mended-word.ts";
 import type { Decider } from "../rehearse/outcome.ts";
 import { cut } from "./excerpt.ts";
 
@@ -28,6 +30,11 @@ function rankOf(values: unknown): string {
   return rank === undefined ? "" : ` (rank ${rank})`;
 }
 
+/** The word of a rule's expression that was, or is, mistyped. */
+function typoOf({ field, from, to }: Delta): WordChange | null {
+  return field === "expression" ? mistypedWord(String(from), String(to)) : null;
+}
+
 /** One line. */
 export function describeDelta(delta: Delta): string {
   const { of, id, field, from, to } = delta;
@@ -48,13 +55,35 @@ export function describeDelta(delta: Delta): string {
       return `the pattern of ${name} was /${shown(from)}/ and is /${shown(to)}/`;
     case "scopes":
       return `${name} searches ${scopes(to)} instead of ${scopes(from)}`;
-    case "expression":
+    case "expression": {
+      const word = typoOf(delta);
+      if (word !== null) {
+        return `the expression of ${name} has \`${shown(word.to)}\` in place of \`${shown(word.from)}\``;
+      }
       return `the expression of ${name} was \`${shown(from)}\` and is \`${shown(to)}\``;
+    }
     case "forward":
       return `${name} forwards to ${shown(to)} instead of ${shown(from)}`;
     default:
       return `${field} of ${name} was \`${shown(from)}\` and is \`${shown(to)}\``;
   }
+}
+
+/** Whose messages they are or were: `that rule invoices had`, `that nothing took`. */
+export function describeOwner(decider: Decider, tense: "present" | "past"): string {
+  if (decider.kind === "no-match" || decider.kind === "routing-disabled") {
+    return `that nothing ${tense === "present" ? "takes" : "took"}`;
+  }
+  return `that ${describeDecider(decider)} ${tense === "present" ? "has" : "had"}`;
+}
+
+/** As the cause of a change, which tells more: of a rule that takes the message only now a typo was mended. */
+export function describeCause(delta: Delta, { after }: Change): string {
+  const { decidedBy } = after.outcome;
+  const word = decidedBy?.kind === delta.of && decidedBy.id === delta.id ? typoOf(delta) : null;
+  if (word === null) return describeDelta(delta);
+  const { id } = delta;
+  return `a typo in the expression of rule ${id} was mended: \`${shown(word.from)}\` is now \`${shown(word.to)}\``;
 }
 
 /** `rule invoices`, `the fallback address`. */

@@ -1,6 +1,8 @@
 /** What a trace entry says, in words: why an alias or rule matched, or by how little it did not. */
 import { compilePattern } from "../regex/compile-pattern.ts";
 import { re2jsEngine } from "../regex/re2js-engine.ts";
+import { valuesInSteps } from "../rehearse/cel-conditions.ts";
+import { failedConditions } from "../rehearse/failed-clauses.ts";
 import type {
   AliasForm,
   CelRuleTraceEntry,
@@ -8,12 +10,13 @@ import type {
   ScopeTrace,
   TraceEntry,
 } from "../routing/resolution.ts";
-import { celNearMiss } from "./cel-near-miss.ts";
 import { context, cut, quoted } from "./excerpt.ts";
 import { type Line, type Piece, styled } from "./line.ts";
 
 /** Code units shown of patterns and expressions. */
 const SOURCE_UNITS = 120;
+/** Operands shown of a condition that was false. */
+const OPERANDS_MAX = 3;
 
 function source(text: string): string {
   return cut(text, SOURCE_UNITS);
@@ -87,13 +90,15 @@ function regexMissed(entry: RegexRuleTraceEntry): Line {
 }
 
 function celMissed({ expression, steps }: CelRuleTraceEntry): string {
-  const miss = celNearMiss(expression, steps);
-  if (miss === null) return `\`${source(expression)}\` is false`;
-  const operands = miss.operands.map(
-    ({ source: text, value }) => `\`${source(text)}\` is ${cut(value)}`,
+  const miss = failedConditions(expression, valuesInSteps(steps)).find(
+    ({ value }) => value === "false",
   );
+  if (miss === undefined) return `\`${source(expression)}\` is false`;
+  const operands = miss.operands
+    .slice(0, OPERANDS_MAX)
+    .map(({ source: text, value }) => `\`${source(text)}\` is ${cut(value)}`);
   const where = operands.length === 0 ? "" : `: ${operands.join(", ")}`;
-  return `\`${source(miss.conjunct)}\` is false${where}`;
+  return `\`${source(miss.source)}\` is false${where}`;
 }
 
 function failed(entry: TraceEntry): string {

@@ -2,15 +2,15 @@
 import { writeFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { type Comparison, compareDomains, type Sources } from "../rehearse/compare.ts";
-import { pinsOf } from "../rehearse/pin.ts";
+import { type PinOptions, pinsOf } from "../rehearse/pin.ts";
 import type { RehearsedDomain } from "../rehearse/rehearsed-domain.ts";
 import { type Command, type Given, type Option, UsageError } from "./command.ts";
 import { count } from "./count.ts";
 import { fileFailure } from "./file-failure.ts";
 import { type CliIo, EXIT } from "./io.ts";
 import { writeLines } from "./line.ts";
-import { mailAt } from "./mail-sources.ts";
-import { readRecipient } from "./read-address.ts";
+import { mailAt, SOURCES_ARGUMENT } from "./mail-sources.ts";
+import { envelopeOf, hintAtRecipient, RECIPIENT_OPTION, SENDER_OPTION } from "./read-address.ts";
 import { readDomain } from "./read-domain.ts";
 import { comparisonMarkdown, showComparison } from "./show-comparison.ts";
 
@@ -20,13 +20,6 @@ export async function usableDomain(path: string, io: CliIo): Promise<RehearsedDo
   if (file.ok) return file;
   await writeLines(io.stderr, io.env, file.lines);
   return null;
-}
-
-export function recipientsOfOptions(
-  { options }: Given,
-  { domain }: RehearsedDomain,
-): readonly string[] | undefined {
-  return options.get("recipient")?.map((written) => readRecipient(written, domain));
 }
 
 /** Writes a comparison as the options ask for. */
@@ -45,14 +38,14 @@ async function writePins(
   domainPath: string,
   domain: RehearsedDomain,
   sources: Sources,
-  recipients: readonly string[] | undefined,
+  envelope: PinOptions,
   io: CliIo,
 ): Promise<void> {
   const folder = dirname(resolve(io.cwd, path));
   const from = (name: string): string =>
     relative(folder, resolve(io.cwd, name)).replaceAll("\\", "/");
   const tests: object[] = [];
-  for await (const { message, ...test } of pinsOf(domain, sources, recipients)) {
+  for await (const { message, ...test } of pinsOf(domain, sources, envelope)) {
     if (message.startsWith("(stdin)")) {
       throw new UsageError("`--pin` needs messages that can be found again: name files");
     }
@@ -79,36 +72,27 @@ async function runDiff(given: Given, io: CliIo): Promise<number> {
       `\`${oldPath}\` is for \`${one}\` and \`${newPath}\` for \`${other}\`: compare one domain with itself`,
     );
   }
-  const recipients = recipientsOfOptions(given, before);
+  const envelope = envelopeOf(given, before.domain);
   const pin = given.options.get("pin")?.[0];
   if (pin !== undefined) {
     if (paths.includes("-"))
       throw new UsageError("`--pin` needs messages that can be found again: name files");
-    await writePins(pin, oldPath!, before, await mailAt(paths, io), recipients, io);
+    await writePins(pin, oldPath!, before, await mailAt(paths, io), envelope, io);
   }
-  const comparison = await compareDomains(before, after, await mailAt(paths, io), { recipients });
+  const comparison = await compareDomains(before, after, await mailAt(paths, io), envelope);
   await writeComparison(given, comparison, io);
+  await hintAtRecipient(comparison, before.domain, io);
   if (comparison.decisions === 0) return EXIT.unusable;
   const isAllowed = comparison.changed === 0 || given.options.has("allow-changes");
   return isAllowed ? EXIT.ok : EXIT.errorsFound;
 }
 
 export const COMPARISON_OPTIONS: readonly Option[] = [
-  {
-    name: "recipient",
-    value: "address",
-    repeats: "repeats",
-    description: "whom every message is for; default: whom it names at the domain",
-  },
+  RECIPIENT_OPTION,
+  SENDER_OPTION,
   { name: "markdown", description: "as Markdown, fit for a pull request" },
   { name: "json", description: "one JSON object" },
 ];
-
-export const SOURCES_ARGUMENT: Command["arguments"][number] = {
-  name: "messages",
-  count: "many",
-  description: "a message, an mbox, a folder or Maildir, or - for standard input",
-};
 
 export const diffCommand: Command = {
   name: "diff",

@@ -1,7 +1,15 @@
 /** The messages of several paths one after the other, for commands that read many. */
 import type { Sources } from "../rehearse/compare.ts";
+import type { Command } from "./command.ts";
 import { messagesAt } from "./find-messages.ts";
 import type { CliIo } from "./io.ts";
+
+export const SOURCES_ARGUMENT: Command["arguments"][number] = {
+  name: "messages",
+  count: "many",
+  description:
+    "a message, an mbox, a folder or Maildir (each also .gz or .zst), or - for standard input",
+};
 
 /** Throws a `UsageError` at once if there is nothing at one of the paths. */
 export async function mailAt(paths: readonly string[], io: CliIo): Promise<Sources> {

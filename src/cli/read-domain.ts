@@ -3,6 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Diagnostic, Path, Span } from "../base/diagnostic.ts";
+import { findJsonMistake, locateValues } from "../base/json-text.ts";
 import { LIMITS } from "../base/limits.ts";
 import { lineColumnAt, renderDiagnostic, renderExcerpt } from "../base/render-diagnostic.ts";
 import { type RehearsedDomain, rehearse } from "../rehearse/rehearsed-domain.ts";
@@ -10,7 +11,6 @@ import type { CompiledDomain } from "../routing/compile-domain.ts";
 import { UsageError } from "./command.ts";
 import { fileFailure } from "./file-failure.ts";
 import type { CliIo } from "./io.ts";
-import { findJsonMistake, locateValues } from "./json-text.ts";
 import { type Line, styled } from "./line.ts";
 
 /** Where in the file the value stands that something speaks of, both 1-based. */

@@ -3,11 +3,11 @@ import { isUtf8 } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { formatPath, type Path } from "../base/diagnostic.ts";
+import { findJsonMistake, locateValues } from "../base/json-text.ts";
 import { lineColumnAt, renderExcerpt } from "../base/render-diagnostic.ts";
 import { readSuite, type TestSuite } from "../rehearse/test-suite.ts";
 import { UsageError } from "./command.ts";
 import { fileFailure } from "./file-failure.ts";
-import { findJsonMistake, locateValues } from "./json-text.ts";
 import { type Line, styled } from "./line.ts";
 
 export interface SuiteFile {

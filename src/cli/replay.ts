@@ -6,10 +6,12 @@ import { type MailPlace, placeAt } from "../rehearse/replay-plan.ts";
 import { summaryOf } from "../rehearse/replay-summary.ts";
 import { type Command, type Given, UsageError } from "./command.ts";
 import { count } from "./count.ts";
-import { recipientsOfOptions, SOURCES_ARGUMENT, usableDomain } from "./diff.ts";
+import { usableDomain } from "./diff.ts";
 import { fileFailure } from "./file-failure.ts";
 import { type CliIo, EXIT } from "./io.ts";
 import { styled, writeLines } from "./line.ts";
+import { SOURCES_ARGUMENT } from "./mail-sources.ts";
+import { envelopeOf, hintAtRecipient, RECIPIENT_OPTION, SENDER_OPTION } from "./read-address.ts";
 import { progressText, showReplay } from "./show-replay.ts";
 
 /** Milliseconds between two updates of the progress line. */
@@ -71,7 +73,7 @@ async function runReplay(given: Given, io: CliIo): Promise<number> {
   let replayed: Replayed;
   try {
     replayed = await replay(rehearsed, places, {
-      recipients: recipientsOfOptions(given, rehearsed),
+      ...envelopeOf(given, rehearsed.domain),
       workers: workersOf(given),
       out: path("out"),
       state: path("resume"),
@@ -93,6 +95,7 @@ async function runReplay(given: Given, io: CliIo): Promise<number> {
   }
   if (options.has("json")) await io.stdout.write(`${JSON.stringify(summary)}\n`);
   else await writeLines(io.stdout, io.env, showReplay(summary));
+  await hintAtRecipient(summary, rehearsed.domain, io);
   if (replayed.verdict === "ended") {
     await writeLines(io.stderr, io.env, [[styled("yellow", "ended before all was routed")]]);
   }
@@ -108,19 +111,11 @@ export const replayCommand: Command = {
       count: "one",
       description: "the domain with its aliases and rules, as the API returns them",
     },
-    {
-      ...SOURCES_ARGUMENT,
-      description:
-        "an mbox, a folder or Maildir, a message (each also .gz or .zst), or - for standard input",
-    },
+    SOURCES_ARGUMENT,
   ],
   options: [
-    {
-      name: "recipient",
-      value: "address",
-      repeats: "repeats",
-      description: "whom every message is for; default: whom it names at the domain",
-    },
+    RECIPIENT_OPTION,
+    SENDER_OPTION,
     {
       name: "out",
       value: "file.ndjson",

@@ -6,7 +6,8 @@ import { fileFailure } from "./file-failure.ts";
 import { type MessageSource, messagesAt, type Unreadable } from "./find-messages.ts";
 import { type CliIo, EXIT } from "./io.ts";
 import { styled, writeLines } from "./line.ts";
-import { readRecipient, readSender } from "./read-address.ts";
+import { SOURCES_ARGUMENT } from "./mail-sources.ts";
+import { envelopeOf, RECIPIENT_OPTION, SENDER_OPTION } from "./read-address.ts";
 import { readDomain } from "./read-domain.ts";
 import type { Report } from "./report.ts";
 import { jsonReport } from "./report-json.ts";
@@ -17,16 +18,15 @@ interface Plan extends Omit<Question, "recipient"> {
   readonly recipients: readonly string[] | null;
 }
 
-function planOf({ options }: Given, domain: CompiledDomain): Plan {
-  const named = options.get("recipient")?.map((written) => readRecipient(written, domain));
-  const sender = readSender(options.get("sender")?.[0]);
+function planOf(given: Given, domain: CompiledDomain): Plan {
+  const { recipients = null, sender } = envelopeOf(given, domain);
+  const { options } = given;
   const senderSource = options.get("sender-source")?.[0] === "envelope" ? "envelope" : "header";
   if (senderSource === "envelope" && sender === undefined) {
     throw new UsageError("`--sender-source envelope` needs to know it: add `--sender <address>`");
   }
   const everything = options.has("explain");
   const trace = everything ? "everything" : options.has("json") ? "nothing" : "decision";
-  const recipients = named === undefined ? null : [...new Set(named)];
   return { domain, recipients, sender, senderSource, trace };
 }
 
@@ -84,24 +84,11 @@ export const routeCommand: Command = {
       count: "one",
       description: "the domain with its aliases and rules, as the API returns them",
     },
-    {
-      name: "messages",
-      count: "many",
-      description: "a message, an mbox, a folder or Maildir, or - for standard input",
-    },
+    SOURCES_ARGUMENT,
   ],
   options: [
-    {
-      name: "recipient",
-      value: "address",
-      repeats: "repeats",
-      description: "whom the message is for; default: whom it names at the domain",
-    },
-    {
-      name: "sender",
-      value: "address",
-      description: "envelope sender, `<>` for the null sender of a bounce",
-    },
+    RECIPIENT_OPTION,
+    SENDER_OPTION,
     {
       name: "sender-source",
       value: "source",

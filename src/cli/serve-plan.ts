@@ -2,13 +2,13 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { findJsonMistake } from "../base/json-text.ts";
 import { lineColumnAt } from "../base/render-diagnostic.ts";
 import type { ListenOptions } from "../simulator/listen.ts";
 import type { SimulatorOptions } from "../simulator/options.ts";
 import { type Given, UsageError } from "./command.ts";
 import { fileFailure } from "./file-failure.ts";
 import type { CliIo } from "./io.ts";
-import { findJsonMistake } from "./json-text.ts";
 
 const PORTS = { port: 8_025, "smtp-port": 2_525, "submission-port": 2_587 } as const;
 export type PortOption = keyof typeof PORTS;

@@ -2,23 +2,19 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { formatPath } from "../base/diagnostic.ts";
+import { findJsonMistake } from "../base/json-text.ts";
 import { type ChangeGroup, type Comparison, compareDomains } from "../rehearse/compare.ts";
+import type { RehearsedDomain } from "../rehearse/rehearsed-domain.ts";
 import { withNewRule } from "../rehearse/shadow.ts";
 import { type Command, type Given, UsageError } from "./command.ts";
 import { count, number } from "./count.ts";
-import { describeDecider } from "./describe-delta.ts";
-import {
-  COMPARISON_OPTIONS,
-  recipientsOfOptions,
-  SOURCES_ARGUMENT,
-  usableDomain,
-  writeComparison,
-} from "./diff.ts";
+import { describeOwner } from "./describe-delta.ts";
+import { COMPARISON_OPTIONS, usableDomain, writeComparison } from "./diff.ts";
 import { fileFailure } from "./file-failure.ts";
 import { type CliIo, EXIT } from "./io.ts";
-import { findJsonMistake } from "./json-text.ts";
 import { type Line, styled, writeLines } from "./line.ts";
-import { mailAt } from "./mail-sources.ts";
+import { mailAt, SOURCES_ARGUMENT } from "./mail-sources.ts";
+import { envelopeOf, hintAtRecipient } from "./read-address.ts";
 import { partText, showComparison } from "./show-comparison.ts";
 
 async function readRule(path: string, io: CliIo): Promise<unknown> {
@@ -43,14 +39,31 @@ function readRank({ options }: Given): number | null {
 
 /** `2 of the 3 messages that rule invoices has`. */
 function taken({ from, count: moved, fromHad }: ChangeGroup): string {
-  return `${partText(moved, fromHad)} that ${describeDecider(from)} has`;
+  return `${partText(moved, fromHad)} ${describeOwner(from, "present")}`;
 }
 
-function summary(id: string, rank: number, { groups, decisions, changed }: Comparison): Line[] {
+/** Of a rule that takes nothing: the rank at which no other would be tried before it. */
+function hintAtRank(id: string, { domain }: RehearsedDomain): Line[] {
+  const active = domain.rules.filter((rule) => rule.active);
+  const place = active.findIndex((rule) => rule.id === id);
+  if (place <= 0) return [];
+  const first = Math.min(...active.map(({ rank }) => rank)) - 1;
+  return [[`  ${count(place, "rule")} before it; first it would be with \`--rank ${first}\``]];
+}
+
+function summary(
+  id: string,
+  rehearsed: RehearsedDomain,
+  { groups, decisions, changed }: Comparison,
+): Line[] {
   const name = `rule ${id}`;
+  const { rank } = rehearsed.domain.rules.find((rule) => rule.id === id)!;
   const at = ` at rank ${rank} `;
   if (changed === 0) {
-    return [[styled("bold", name), at, `would change nothing on ${count(decisions, "decision")}`]];
+    return [
+      [styled("bold", name), at, `would change nothing on ${count(decisions, "decision")}`],
+      ...hintAtRank(id, rehearsed),
+    ];
   }
   return [
     [
@@ -79,20 +92,18 @@ async function runShadow(given: Given, io: CliIo): Promise<number> {
     return EXIT.unusable;
   }
   const { id, rehearsed } = added;
-  const { rank } = rehearsed.domain.rules.find((rule) => rule.id === id)!;
-  const recipients = recipientsOfOptions(given, before);
-  const comparison = await compareDomains(before, rehearsed, await mailAt(paths, io), {
-    recipients,
-  });
+  const envelope = envelopeOf(given, before.domain);
+  const comparison = await compareDomains(before, rehearsed, await mailAt(paths, io), envelope);
   if (given.options.has("json") || given.options.has("markdown")) {
     await writeComparison(given, comparison, io);
   } else {
     const [, , , ...rest] = showComparison(comparison);
     await writeLines(io.stdout, io.env, [
-      ...summary(id, rank, comparison),
+      ...summary(id, rehearsed, comparison),
       ...(comparison.changed === 0 ? [] : rest.slice(0, -1)),
     ]);
   }
+  await hintAtRecipient(comparison, before.domain, io);
   return comparison.decisions === 0 ? EXIT.unusable : EXIT.ok;
 }
 

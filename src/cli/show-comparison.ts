@@ -2,7 +2,7 @@
 import type { Change, ChangeGroup, Comparison, Way } from "../rehearse/compare.ts";
 import { deciderKey } from "../rehearse/outcome.ts";
 import { count, number } from "./count.ts";
-import { describeDecider, describeDelta } from "./describe-delta.ts";
+import { describeCause, describeDecider, describeDelta, describeOwner } from "./describe-delta.ts";
 import { describeMatch } from "./describe-entry.ts";
 import { type Line, printable, styled } from "./line.ts";
 import { ACTION_WORDS } from "./show-decision.ts";
@@ -22,9 +22,10 @@ function wayText({ outcome, decidedBy }: Way): string {
   return `${whither}, ${by}`;
 }
 
-function causeText({ cause }: Change): string {
+function causeText(change: Change): string {
+  const { cause } = change;
   if (cause.length === 0) return "several differences together";
-  return cause.map(describeDelta).join("; and ");
+  return cause.map((delta) => describeCause(delta, change)).join("; and ");
 }
 
 /** `2 of the 3 messages`, `all 3 messages`, `the only message`. */
@@ -35,14 +36,14 @@ export function partText(part: number, whole: number): string {
 
 /** `the fallback address takes 2 of the 3 messages that rule invoices had`. */
 export function groupText({ from, to, count: moved, fromHad }: ChangeGroup): string {
-  const part = partText(moved, fromHad);
+  const part = `${partText(moved, fromHad)} ${describeOwner(from, "past")}`;
   if (deciderKey(from) === deciderKey(to)) {
-    return `${describeDecider(to)} sends ${part} that it takes elsewhere than before`;
+    return `${describeDecider(to)} sends ${partText(moved, fromHad)} that it takes elsewhere than before`;
   }
   if (to.kind === "no-match" || to.kind === "routing-disabled") {
-    return `nothing takes ${part} that ${describeDecider(from)} had`;
+    return `nothing takes ${part}`;
   }
-  return `${describeDecider(to)} takes ${part} that ${describeDecider(from)} had`;
+  return `${describeDecider(to)} takes ${part}`;
 }
 
 function showGroup(group: ChangeGroup): Line[] {

@@ -1,6 +1,7 @@
 /** `mailflow test`: runs rule tests, and tells what they do not cover. */
 import { writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { locateValues } from "../base/json-text.ts";
 import { lineColumnAt } from "../base/render-diagnostic.ts";
 import { type Coverage, CoverageCounter } from "../rehearse/coverage.ts";
 import { lcovOf } from "../rehearse/lcov.ts";
@@ -8,7 +9,6 @@ import { type Command, type Given, UsageError } from "./command.ts";
 import { fileFailure } from "./file-failure.ts";
 import { findTests } from "./find-tests.ts";
 import { type CliIo, EXIT } from "./io.ts";
-import { locateValues } from "./json-text.ts";
 import { styled, writeLines } from "./line.ts";
 import { type DomainFile, readDomain } from "./read-domain.ts";
 import { readSuiteFile, type SuiteFile } from "./read-suite.ts";

@@ -12,7 +12,7 @@ import { fileFailure } from "./file-failure.ts";
 import { type CliIo, EXIT } from "./io.ts";
 import { type Line, styled, writeLines } from "./line.ts";
 import { oneMessage } from "./one-message.ts";
-import { readRecipient, readSender } from "./read-address.ts";
+import { readRecipient, readSender, SENDER_OPTION } from "./read-address.ts";
 import { readDomain } from "./read-domain.ts";
 import { showDecision } from "./show-decision.ts";
 import { showMissed } from "./show-why.ts";
@@ -156,11 +156,7 @@ export const whyCommand: Command = {
       repeats: "repeats",
       description: "whom the message is for; default: whom it names at the domain",
     },
-    {
-      name: "sender",
-      value: "address",
-      description: "envelope sender, `<>` for the null sender of a bounce",
-    },
+    SENDER_OPTION,
     { name: "json", description: "one JSON object" },
   ],
   notes: [

@@ -81,6 +81,11 @@ export function conjunctsOf(node: Node): readonly Node[] {
   return node.operands.flatMap(conjunctsOf);
 }
 
+/** The value of each sub-expression by its span; of what is evaluated more than once, the last. */
+export function valuesInSteps(steps: readonly StepTrace[]): Map<string, string> {
+  return new Map(steps.map(({ span, value }) => [spanKey(span), value]));
+}
+
 function stepsOf(source: string, facts: Facts): readonly StepTrace[] {
   const compiled = compileExpression(source, re2jsEngine);
   return compiled.ok ? compiled.expression.explain(facts).steps : [];
@@ -105,6 +110,6 @@ export function valuesOf(expression: string, facts: Facts): ReadonlyMap<string, 
       values.set(spanKey(moved), value);
     }
   }
-  for (const { span, value } of stepsOf(expression, message)) values.set(spanKey(span), value);
+  for (const [key, value] of valuesInSteps(stepsOf(expression, message))) values.set(key, value);
   return values;
 }

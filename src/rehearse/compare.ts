@@ -77,6 +77,8 @@ export interface Comparison {
 export interface CompareOptions {
   /** For whom every message is; default: whom it names at the domain. */
   readonly recipients?: readonly string[] | undefined;
+  /** Envelope sender of every message; `""` is the null sender. Rules see it where From names nobody. */
+  readonly sender?: string | undefined;
   /** Examples kept of each group; default 3. */
   readonly examplesMax?: number | undefined;
   /** Called with every change, in the order of the source. */
@@ -106,23 +108,29 @@ function increase(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
+/** Of one decision; `sender` is left out where it is unknown. */
+interface OneEnvelope {
+  readonly recipient: string;
+  readonly sender?: string;
+}
+
 async function outcomeFor(
   domain: CompiledDomain,
-  recipient: string,
+  { recipient, sender }: OneEnvelope,
   reader: Reader,
 ): Promise<Outcome> {
-  const question = { domain, recipient, sender: undefined, senderSource: "header" } as const;
+  const question = { domain, recipient, sender, senderSource: "header" } as const;
   return outcomeOf((await answer({ ...question, trace: "nothing" }, reader)).decision);
 }
 
 async function describe(
   message: string,
-  recipient: string,
+  envelope: OneEnvelope,
   reader: Reader,
   pair: readonly [RehearsedDomain, RehearsedDomain],
   finder: CauseFinder,
 ): Promise<Change> {
-  const facts = toFacts({ recipient }, (await reader.upTo("body")) as MessageFacts);
+  const facts = toFacts(envelope, (await reader.upTo("body")) as MessageFacts);
   const [before, after] = pair.map(({ domain }): Way => {
     const { resolution, trace } = explain(domain, facts);
     if (resolution.verdict !== "decided")
@@ -133,6 +141,7 @@ async function describe(
       decidedBy: entry === undefined ? null : shortEntry(entry),
     };
   }) as [Way, Way];
+  const { recipient } = envelope;
   return { message, recipient, before, after, cause: finder.causeOf(facts, after.outcome) };
 }
 
@@ -170,7 +179,7 @@ export async function compareDomains(
   sources: Sources,
   options: CompareOptions = {},
 ): Promise<Comparison> {
-  const { recipients, examplesMax = EXAMPLES_MAX, onChange, onMessage } = options;
+  const { recipients, sender, examplesMax = EXAMPLES_MAX, onChange, onMessage } = options;
   const finder = causeFinder(before, after);
   const totals: Totals = { before: new Map(), after: new Map(), groups: new Map() };
   const unreadable: UnreadableMessage[] = [];
@@ -187,8 +196,9 @@ export async function compareDomains(
     if (named.length === 0) withoutRecipient++;
     for (const recipient of named) {
       decisions++;
-      const from = await outcomeFor(before.domain, recipient, reader);
-      const to = await outcomeFor(after.domain, recipient, reader);
+      const envelope = sender === undefined ? { recipient } : { recipient, sender };
+      const from = await outcomeFor(before.domain, envelope, reader);
+      const to = await outcomeFor(after.domain, envelope, reader);
       increase(totals.before, deciderKey(deciderOf(from)));
       increase(totals.after, deciderKey(deciderOf(to)));
       if (sameOutcome(from, to)) continue;
@@ -196,7 +206,7 @@ export async function compareDomains(
       const group = groupOf(totals, from, to);
       group.count++;
       if (onChange === undefined && group.examples.length >= examplesMax) continue;
-      const change = await describe(source.name, recipient, reader, [before, after], finder);
+      const change = await describe(source.name, envelope, reader, [before, after], finder);
       if (group.examples.length < examplesMax) group.examples.push(change);
       await onChange?.(change);
     }

@@ -2,8 +2,19 @@
 import type { Span } from "../base/diagnostic.ts";
 import { childrenOf, type Node } from "../cel/tree.ts";
 import type { Facts } from "../mail/facts.ts";
-import type { AliasForm, CelRuleTraceEntry, Scope, TraceEntry } from "../routing/resolution.ts";
+import type { AliasForm, Scope, TraceEntry } from "../routing/resolution.ts";
 import { conjunctsOf, spanKey, treeOf, valuesOf } from "./cel-conditions.ts";
+
+/** A part of an expression that had to be true. */
+export interface FailedCondition {
+  readonly kind: "condition";
+  readonly source: string;
+  readonly span: Span;
+  /** `false`, or `error: …`. */
+  readonly value: string;
+  /** What it was computed from. */
+  readonly operands: readonly { readonly source: string; readonly value: string }[];
+}
 
 export type FailedClause =
   /** The domain routes by the other engine, or not at all. */
@@ -23,18 +34,15 @@ export type FailedClause =
       readonly regex: string;
       readonly texts: readonly { readonly scope: Scope; readonly actual: string }[];
     }
-  /** A part of the expression that had to be true. */
-  | {
-      readonly kind: "condition";
-      readonly source: string;
-      readonly span: Span;
-      /** `false`, or `error: …`. */
-      readonly value: string;
-      /** What it was computed from. */
-      readonly operands: readonly { readonly source: string; readonly value: string }[];
-    }
+  | FailedCondition
   /** It matched, or would have, but failed. */
   | { readonly kind: "failure"; readonly failure: string };
+
+/** A list that is written out is its own value. */
+function saysItself(source: string, value: string): boolean {
+  const bare = (text: string): string => text.replace(/\s+/g, "").replaceAll("'", '"');
+  return bare(source) === bare(value);
+}
 
 /** What a condition worked on, without the literals, which its author can see, and without maps. */
 function operandsOf(
@@ -54,18 +62,22 @@ function operandsOf(
       }
       const value = values.get(spanKey(child.span));
       if (child.kind === "literal" || value === undefined || value.startsWith("{")) continue;
-      found.set(expression.slice(child.span.start, child.span.end), value);
+      const source = expression.slice(child.span.start, child.span.end);
+      if (!saysItself(source, value)) found.set(source, value);
     }
   };
   visit(node);
   return [...found].map(([source, value]) => ({ source, value }));
 }
 
-function celClauses({ expression }: CelRuleTraceEntry, facts: Facts): FailedClause[] {
+/** The conditions that were not true, in the order of the source. `values`: by span, as far as they are known. */
+export function failedConditions(
+  expression: string,
+  values: ReadonlyMap<string, string>,
+): readonly FailedCondition[] {
   const tree = treeOf(expression);
   if (tree === null) return [];
-  const values = valuesOf(expression, facts);
-  return conjunctsOf(tree).flatMap((node): FailedClause[] => {
+  return conjunctsOf(tree).flatMap((node): FailedCondition[] => {
     const value = values.get(spanKey(node.span));
     if (value === undefined || value === "true") return [];
     const { span } = node;
@@ -90,7 +102,8 @@ export function failedClauses(entry: TraceEntry, facts: Facts): readonly FailedC
     const texts = entry.scopes.map(({ scope, actual = "" }) => ({ scope, actual }));
     return [{ kind: "pattern", regex: entry.regex, texts }];
   }
-  const clauses = celClauses(entry, facts);
+  const { expression } = entry;
+  const clauses = failedConditions(expression, valuesOf(expression, facts));
   if (entry.failure === undefined) return clauses;
   // What a condition shows as an error it says itself; spent fuel is an error of the whole.
   const isTold = clauses.some((clause) => clause.kind === "condition" && clause.value !== "false");

@@ -27,7 +27,7 @@ export { lcovOf } from "./lcov.ts";
 export type { MessageChange } from "./message-change.ts";
 export { type Decider, type Outcome, outcomeOf } from "./outcome.ts";
 export type { WarningCode } from "./pattern-warnings.ts";
-export { pinsOf } from "./pin.ts";
+export { type PinOptions, pinsOf } from "./pin.ts";
 export { type RehearsedDomain, type RehearseResult, rehearse } from "./rehearsed-domain.ts";
 export { type Replayed, type ReplayOptions, type ReplayProgress, replay } from "./replay.ts";
 export type { MailPlace } from "./replay-plan.ts";

@@ -6,6 +6,7 @@ import { readPattern } from "../regex/re2-syntax.ts";
 import { bareDots, isInEveryText, neededCapital, takesAnyLine } from "./pattern-properties.ts";
 
 export const WARNING_CODES = [
+  "domain/no-entries",
   "rule/rank-tie",
   "rule/unreachable",
   "alias/unreachable",

@@ -1,7 +1,7 @@
 /** Routes the messages of one batch, and counts what became of them. */
-import { open } from "node:fs/promises";
 import type { Facts } from "../mail/facts.ts";
-import { unquoteFromLines } from "../message/mbox-quoting.ts";
+import { MboxPart } from "../message/mbox-part.ts";
+import type { MboxBorder } from "../message/mbox-splitter.ts";
 import { storedMail } from "../message/stored-mail.ts";
 import type { CompiledDomain } from "../routing/compile-domain.ts";
 import { explain } from "../routing/explain.ts";
@@ -17,6 +17,8 @@ export interface ReplayJob {
   readonly config: RehearsedDomain["config"];
   /** For whom every message is; `null`: whom it names at the domain. */
   readonly recipients: readonly string[] | null;
+  /** Envelope sender of every message; `null`: unknown. */
+  readonly sender: string | null;
   /** Whether decisions are wanted as lines of JSON. */
   readonly lines: "wanted" | "unwanted";
 }
@@ -25,47 +27,45 @@ export interface BatchResult {
   readonly tally: Tally;
   /** NDJSON, a line for each decision, in the order of the batch; `""` if unwanted. */
   readonly text: string;
+  /** Of a part of an mbox: where its first message begins, and the first one behind it. */
+  readonly borders?: { readonly first: MboxBorder | null; readonly next: MboxBorder | null };
 }
 
 export type BatchRouter = (batch: Batch) => Promise<BatchResult>;
 
-async function* inRanges(batch: Extract<Batch, { kind: "ranges" }>): AsyncGenerator<SourceMessage> {
-  const { path, messages } = batch;
-  const start = messages[0]!.start;
-  const all = Buffer.allocUnsafe(messages.at(-1)!.end - start);
-  const file = await open(path);
-  let length = 0;
-  try {
-    while (length < all.length) {
-      const { bytesRead } = await file.read(all, length, all.length - length, start + length);
-      if (bytesRead === 0) break;
-      length += bytesRead;
+type Found = SourceMessage | UnreadableMessage;
+
+async function* inFiles({ files }: Extract<Batch, { kind: "files" }>): AsyncGenerator<Found> {
+  for (const { path, name } of files) {
+    try {
+      for await (const found of storedMail(path, name)) {
+        if (!("error" in found)) yield found;
+        else yield { name: found.name, failure: failureText(found.error) };
+      }
+    } catch (error) {
+      yield { name, failure: failureText(error) };
     }
-  } finally {
-    await file.close();
-  }
-  for (const { name, start: from, end, quoting } of messages) {
-    const bytes = all.subarray(from - start, Math.min(length, end - start));
-    yield { name, open: () => (quoting === "none" ? bytes : unquoteFromLines(bytes, quoting)) };
   }
 }
 
-async function* messagesOf(batch: Batch): AsyncGenerator<SourceMessage | UnreadableMessage> {
+/** Its messages are numbered from 1: how many stand before it in the file is not known here. */
+function* inPart(part: MboxPart, name: string): Generator<Found> {
+  let number = 0;
+  try {
+    for (const { bytes } of part.messages()) {
+      yield { name: `${name}#${++number}`, open: () => bytes };
+    }
+  } catch (error) {
+    part.next = null;
+    yield { name, failure: failureText(error) };
+  }
+}
+
+/** The messages of a batch that is no part of an mbox. */
+async function* messagesOf(batch: Exclude<Batch, { kind: "part" }>): AsyncGenerator<Found> {
   switch (batch.kind) {
     case "files":
-      for (const { path, name } of batch.files) {
-        try {
-          for await (const found of storedMail(path, name)) {
-            if (!("error" in found)) yield found;
-            else yield { name: found.name, failure: failureText(found.error) };
-          }
-        } catch (error) {
-          yield { name, failure: failureText(error) };
-        }
-      }
-      return;
-    case "ranges":
-      yield* inRanges(batch);
+      yield* inFiles(batch);
       return;
     case "bytes":
       for (const { name, bytes } of batch.messages) yield { name, open: () => bytes };
@@ -116,13 +116,19 @@ function lineOf(message: string, recipient: string, decision: Decision): string 
 }
 
 /** Makes what routes batches; throws a TypeError if the domain does not compile. */
-export function batchRouter({ config, recipients, lines }: ReplayJob): BatchRouter {
+export function batchRouter({ config, recipients, sender, lines }: ReplayJob): BatchRouter {
   const result = rehearse(config);
   if (!result.ok)
     throw new TypeError(`the domain does not compile: ${result.diagnostics[0]?.message}`);
   const { rehearsed } = result;
   const { domain } = rehearsed;
   const fallible = fallibleRules(rehearsed);
+  const asked = {
+    domain,
+    sender: sender ?? undefined,
+    senderSource: "header",
+    trace: "nothing",
+  } as const;
 
   async function routeMessage(source: SourceMessage, counter: TallyCounter): Promise<string> {
     const started = performance.now();
@@ -130,8 +136,8 @@ export function batchRouter({ config, recipients, lines }: ReplayJob): BatchRout
     const named = recipients ?? (await recipientsNamed(domain, reader));
     let text = "";
     for (const recipient of named) {
-      const question = { domain, recipient, sender: undefined, senderSource: "header" } as const;
-      const { decision, facts } = await answer({ ...question, trace: "nothing" }, reader);
+      const question = { ...asked, recipient };
+      const { decision, facts } = await answer(question, reader);
       counter.decision(decision);
       if (fallible !== null) countFailures(fallible, facts, decision, source.name, counter);
       if (lines === "wanted") text += lineOf(source.name, recipient, decision);
@@ -140,10 +146,13 @@ export function batchRouter({ config, recipients, lines }: ReplayJob): BatchRout
     return text;
   }
 
-  return async (batch) => {
+  async function routeAll(
+    found: AsyncIterable<Found> | Iterable<Found>,
+    bytes: number,
+  ): Promise<BatchResult> {
     const counter = new TallyCounter();
     const texts: string[] = [];
-    for await (const source of messagesOf(batch)) {
+    for await (const source of found) {
       if ("failure" in source) {
         counter.unreadable(source);
         continue;
@@ -154,7 +163,14 @@ export function batchRouter({ config, recipients, lines }: ReplayJob): BatchRout
         counter.unreadable({ name: source.name, failure: failureText(error) });
       }
     }
-    counter.bytes(batch.bytes);
+    counter.bytes(bytes);
     return { tally: counter.tally(), text: texts.join("") };
+  }
+
+  return async (batch) => {
+    if (batch.kind !== "part") return routeAll(messagesOf(batch), batch.bytes);
+    const part = new MboxPart(batch, batch.border);
+    const result = await routeAll(inPart(part, batch.name), batch.bytes);
+    return { ...result, borders: { first: part.first, next: part.next } };
   };
 }

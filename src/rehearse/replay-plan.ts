@@ -1,31 +1,33 @@
-/** Cuts stored mail into batches that can be routed anywhere: files, byte ranges of an mbox, or the bytes themselves. */
+/** Cuts stored mail into batches that can be routed anywhere: files, parts of an mbox, or the bytes themselves. */
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { folderEntries } from "../message/mail-folder.ts";
-import type { MailRange } from "../message/mail-range.ts";
+import type { MboxBorder } from "../message/mbox-splitter.ts";
 import type { MessageSource } from "../message/message-source.ts";
-import { mailInStream, type StoredMessage } from "../message/stored-mail.ts";
+import { mailInStream, storedKind } from "../message/stored-mail.ts";
 
-/** A message of a batch of ranges. */
-export interface RangedMessage {
+/** The messages of an mbox that begin between two places of its file. */
+export interface MboxPartBatch {
+  readonly kind: "part";
+  readonly path: string;
   readonly name: string;
+  /** Octets of the file, half-open. */
   readonly start: number;
   readonly end: number;
-  readonly quoting: MailRange["quoting"];
+  /** Octets of the whole file. */
+  readonly fileBytes: number;
+  /** Where the first message begins, if that is known. */
+  readonly border?: MboxBorder;
+  readonly bytes: number;
 }
 
-/** Work for one worker; plain data. */
+/** Work for one worker; plain data. `bytes`: octets of files, as stored, that are done with it. */
 export type Batch =
+  | MboxPartBatch
   | {
       readonly kind: "files";
       readonly files: readonly { readonly path: string; readonly name: string }[];
-      readonly bytes: number;
-    }
-  | {
-      readonly kind: "ranges";
-      readonly path: string;
-      readonly messages: readonly RangedMessage[];
       readonly bytes: number;
     }
   | {
@@ -108,58 +110,98 @@ async function collect(source: MessageSource): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** A message of a plain mbox can be read again by its range alone. */
-function rangedOf({ name, range }: StoredMessage): RangedMessage | null {
-  if (range === null || range.compression !== "none" || range.end === null) return null;
-  return { name, start: range.start, end: range.end, quoting: range.quoting };
+/** Counts the octets that are taken from a stream. */
+class CountedStream {
+  readonly #stream: AsyncIterable<Uint8Array>;
+  #bytes = 0;
+
+  constructor(stream: AsyncIterable<Uint8Array>) {
+    this.#stream = stream;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    for await (const chunk of this.#stream) {
+      this.#bytes += chunk.length;
+      yield chunk;
+    }
+  }
+
+  /** Octets since this was asked last. */
+  takeCount(): number {
+    const bytes = this.#bytes;
+    this.#bytes = 0;
+    return bytes;
+  }
 }
 
-/** The messages of one stream, in batches of ranges where it can be read again, else of bytes. */
+/** The messages of a stream, or of a compressed file, in batches of their bytes. */
 async function* cutStream(
   stream: AsyncIterable<Uint8Array>,
   name: string,
   path: string | undefined,
 ): AsyncGenerator<Batch> {
-  let ranges: RangedMessage[] = [];
-  let held: { name: string; bytes: Uint8Array }[] = [];
-  let bytes = 0;
+  const counted = new CountedStream(stream);
+  let messages: { name: string; bytes: Uint8Array }[] = [];
+  let held = 0;
   const take = (): Batch[] => {
-    const batches: Batch[] = [];
-    if (ranges.length > 0) batches.push({ kind: "ranges", path: path!, messages: ranges, bytes });
-    if (held.length > 0) batches.push({ kind: "bytes", messages: held, bytes });
-    [ranges, held, bytes] = [[], [], 0];
-    return batches;
+    if (messages.length === 0) return [];
+    const batch: Batch = { kind: "bytes", messages, bytes: counted.takeCount() };
+    [messages, held] = [[], 0];
+    return [batch];
   };
   try {
-    for await (const message of mailInStream(stream, name, path)) {
-      const ranged = rangedOf(message);
-      if (ranged !== null) {
-        ranges.push(ranged);
-        bytes += ranged.end - ranged.start;
-      } else if (path !== undefined && message.range?.compression === "none") {
-        // A file that is one message, too large for its head to hold it.
-        yield* take();
-        yield { kind: "files", files: [{ path, name }], bytes: 0 };
-      } else {
-        const copy = new Uint8Array(await collect(message.open()));
-        held.push({ name: message.name, bytes: copy });
-        bytes += copy.length;
+    for await (const message of mailInStream(counted, name, path)) {
+      if (path !== undefined && message.range?.end === null) {
+        // One message, which whoever routes it reads from the file, no further than it has to.
+        yield { kind: "files", files: [{ path, name }], bytes: (await stat(path)).size };
+        return;
       }
-      if (isFull(ranges.length + held.length, bytes)) yield* take();
+      const bytes = new Uint8Array(await collect(message.open()));
+      messages.push({ name: message.name, bytes });
+      held += bytes.length;
+      if (isFull(messages.length, held)) yield* take();
     }
   } catch (error) {
     yield* take();
-    yield { kind: "failure", name, failure: failureText(error), bytes: 0 };
+    yield { kind: "failure", name, failure: failureText(error), bytes: counted.takeCount() };
     return;
   }
   yield* take();
 }
 
-/** Files smaller than this are handed over by name, whatever is in them. */
-const SMALL_FILE_BYTES = BATCH_BYTES;
+/** A file of some size, whose messages stay in it if they can. */
+async function* cutFile(
+  { path, name }: FileEntry,
+  fileBytes: number,
+  partBytes: number,
+): AsyncGenerator<Batch> {
+  let kind: Awaited<ReturnType<typeof storedKind>>;
+  try {
+    kind = await storedKind(path);
+  } catch (error) {
+    yield { kind: "failure", name, failure: failureText(error), bytes: fileBytes };
+    return;
+  }
+  if (kind === "compressed") {
+    yield* cutStream(createReadStream(path), name, path);
+  } else if (kind === "message") {
+    yield { kind: "files", files: [{ path, name }], bytes: fileBytes };
+  } else {
+    for (let start = 0; start < fileBytes; start += partBytes) {
+      const end = Math.min(start + partBytes, fileBytes);
+      yield { kind: "part", path, name, start, end, fileBytes, bytes: end - start };
+    }
+  }
+}
 
-/** The batches of all places, in order. The same mail gives the same batches. */
-export async function* planBatches(places: readonly MailPlace[]): AsyncGenerator<Batch> {
+/**
+ * The batches of all places, in order. The same mail gives the same batches. `partBytes`: octets of a part of an mbox;
+ * smaller files are handed over by name, whatever is in them.
+ */
+export async function* planBatches(
+  places: readonly MailPlace[],
+  partBytes: number = BATCH_BYTES,
+): AsyncGenerator<Batch> {
   let files: { path: string; name: string }[] = [];
   let bytes = 0;
   const take = (): Batch[] => {
@@ -177,14 +219,14 @@ export async function* planBatches(places: readonly MailPlace[]): AsyncGenerator
       if ("error" in file) {
         yield* take();
         yield { kind: "failure", name: file.name, failure: failureText(file.error), bytes: 0 };
-      } else if (file.bytes !== null && file.bytes < SMALL_FILE_BYTES) {
+      } else if (file.bytes !== null && file.bytes < partBytes) {
         files.push({ path: file.path, name: file.name });
         bytes += file.bytes;
         if (isFull(files.length, bytes)) yield* take();
       } else {
         yield* take();
-        const path = file.bytes === null ? undefined : file.path;
-        yield* cutStream(createReadStream(file.path), file.name, path);
+        if (file.bytes !== null) yield* cutFile(file, file.bytes, partBytes);
+        else yield* cutStream(createReadStream(file.path), file.name, undefined);
       }
     }
   }
@@ -196,13 +238,8 @@ export function batchKey(batch: Batch): string {
   switch (batch.kind) {
     case "files":
       return JSON.stringify([batch.files[0]?.name, batch.files.length, batch.bytes]);
-    case "ranges":
-      return JSON.stringify([
-        batch.messages[0]?.name,
-        batch.messages.length,
-        batch.messages[0]?.start,
-        batch.bytes,
-      ]);
+    case "part":
+      return JSON.stringify([batch.name, batch.start, batch.end, batch.fileBytes]);
     case "bytes":
       return JSON.stringify([batch.messages[0]?.name, batch.messages.length, batch.bytes]);
     case "failure":

@@ -1,10 +1,11 @@
 /** How far a replay has come, kept in a file, so that it can go on after it was ended or killed. */
 import { createHash } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
+import type { MboxProgress } from "./replay-parts.ts";
 import type { Tally } from "./replay-tally.ts";
 
 export interface ReplayState {
-  readonly version: 1;
+  readonly version: 2;
   /** Of the domain, the places and the options: another replay cannot go on from here. */
   readonly run: string;
   readonly batches: number;
@@ -12,6 +13,8 @@ export interface ReplayState {
   readonly plan: string;
   /** Octets of the file of decisions that belong to them. */
   readonly outBytes: number;
+  /** Of the mbox that a part was done of last. */
+  readonly mbox: MboxProgress;
   readonly tally: Tally;
 }
 
@@ -30,7 +33,7 @@ export async function readState(path: string): Promise<ReplayState | null> {
   }
   try {
     const state = JSON.parse(text) as ReplayState;
-    if (state.version === 1 && typeof state.run === "string") return state;
+    if (state.version === 2 && typeof state.run === "string") return state;
   } catch {
     // Told below.
   }

@@ -13,6 +13,7 @@ export interface EntryHits {
 
 export interface ReplaySummary {
   readonly messages: number;
+  /** Octets of the files, as they are stored. */
   readonly bytes: number;
   readonly withoutRecipient: number;
   readonly unreadable: { readonly count: number; readonly first: readonly UnreadableMessage[] };

@@ -19,6 +19,7 @@ export interface SlowMessage {
 /** Plain JSON; counts are lists of pairs, in the order of first appearance. */
 export interface Tally {
   readonly messages: number;
+  /** Octets of the files, as they are stored. */
   readonly bytes: number;
   readonly decisions: number;
   readonly withoutRecipient: number;

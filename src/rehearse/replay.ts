@@ -4,7 +4,8 @@ import { availableParallelism } from "node:os";
 import { assertOptions } from "../base/options.ts";
 import type { RehearsedDomain } from "./rehearsed-domain.ts";
 import type { BatchResult, ReplayJob } from "./replay-batch.ts";
-import { batchKey, bytesOf, type MailPlace, planBatches } from "./replay-plan.ts";
+import { MBOX_START, type MboxProgress, settlePart } from "./replay-parts.ts";
+import { type Batch, batchKey, bytesOf, type MailPlace, planBatches } from "./replay-plan.ts";
 import { type BatchPool, openPool } from "./replay-pool.ts";
 import { hashOf, type ReplayState, readState, writeState } from "./replay-state.ts";
 import { type Tally, TallyCounter } from "./replay-tally.ts";
@@ -19,6 +20,8 @@ export interface ReplayProgress {
 export interface ReplayOptions {
   /** For whom every message is; default: whom it names at the domain. */
   readonly recipients?: readonly string[] | undefined;
+  /** Envelope sender of every message; `""` is the null sender. Rules see it where From names nobody. */
+  readonly sender?: string | undefined;
   /** Worker threads; 0: none, this thread routes. Default: one for each core, none for little mail. */
   readonly workers?: number | undefined;
   /** File that decisions are written to, an object of JSON on each line, in the order of the source. */
@@ -43,6 +46,7 @@ export interface Replayed {
 
 const OPTIONS = [
   "recipients",
+  "sender",
   "workers",
   "out",
   "state",
@@ -70,21 +74,25 @@ class Merger {
   readonly #out: FileHandle | null;
   readonly #path: string | undefined;
   readonly #run: string;
+  readonly #pool: BatchPool;
   #batches = 0;
   #plan = "";
+  #mbox: MboxProgress = MBOX_START;
   #outBytes = 0;
   #unsaved = 0;
 
-  constructor(out: FileHandle | null, path: string | undefined, run: string) {
+  constructor(out: FileHandle | null, path: string | undefined, run: string, pool: BatchPool) {
     this.#out = out;
     this.#path = path;
     this.#run = run;
+    this.#pool = pool;
   }
 
   /** Goes on from a state: what was written after it is cut off. */
   async restore(state: ReplayState): Promise<void> {
     this.#counter.add(state.tally);
     this.#outBytes = state.outBytes;
+    this.#mbox = state.mbox;
     await this.#out?.truncate(state.outBytes);
   }
 
@@ -98,8 +106,16 @@ class Merger {
     return this.#plan;
   }
 
-  async merge(key: string, { tally, text }: BatchResult): Promise<void> {
-    this.pass(key);
+  async #settled(batch: Batch, result: BatchResult): Promise<BatchResult> {
+    if (batch.kind !== "part") return result;
+    const settled = await settlePart(batch, result, this.#mbox, this.#pool.run);
+    this.#mbox = settled.progress;
+    return settled.result;
+  }
+
+  async merge(batch: Batch, result: BatchResult): Promise<void> {
+    const { tally, text } = await this.#settled(batch, result);
+    this.pass(batchKey(batch));
     this.#counter.add(tally);
     if (this.#out !== null && text !== "") {
       const bytes = Buffer.from(text);
@@ -113,11 +129,12 @@ class Merger {
     this.#unsaved = 0;
     if (this.#path === undefined) return;
     await writeState(this.#path, {
-      version: 1,
+      version: 2,
       run: this.#run,
       batches: this.#batches,
       plan: this.#plan,
       outBytes: this.#outBytes,
+      mbox: this.#mbox,
       tally: this.#counter.tally(),
     });
   }
@@ -154,17 +171,16 @@ async function runBatches(
   { onProgress, signal }: ReplayOptions,
   bytesTotal: number,
 ): Promise<Replayed["verdict"]> {
-  const underWay: { readonly key: string; readonly result: Promise<BatchResult> }[] = [];
+  const underWay: { readonly batch: Batch; readonly result: Promise<BatchResult> }[] = [];
   const mergeFirst = async (): Promise<void> => {
-    const { key, result } = underWay.shift()!;
-    await merger.merge(key, await result);
+    const { batch, result } = underWay.shift()!;
+    await merger.merge(batch, await result);
     onProgress?.({ ...merger.progress(), bytesTotal });
   };
   let place = 0;
   for await (const batch of planBatches(places)) {
-    const key = batchKey(batch);
     if (state !== null && place < state.batches) {
-      merger.pass(key);
+      merger.pass(batchKey(batch));
       if (++place === state.batches) checkPlan(state, merger.plan);
       continue;
     }
@@ -172,7 +188,7 @@ async function runBatches(
     const result = pool.run(batch);
     // It is awaited in its turn; until then its failure is no unhandled one.
     result.catch(() => undefined);
-    underWay.push({ key, result });
+    underWay.push({ batch, result });
     if (underWay.length >= atOnce) await mergeFirst();
   }
   if (state !== null && place < state.batches) checkPlan(state, "");
@@ -191,10 +207,10 @@ export async function replay(
   options: ReplayOptions = {},
 ): Promise<Replayed> {
   assertOptions(options, OPTIONS);
-  const { recipients = null, out, state: statePath, workerModule } = options;
+  const { recipients = null, sender = null, out, state: statePath, workerModule } = options;
   const { config } = rehearsed;
   const lines = out === undefined ? "unwanted" : "wanted";
-  const job: ReplayJob = { config, recipients, lines };
+  const job: ReplayJob = { config, recipients, sender, lines };
   const names = places.map(({ name }) => name);
   const run = hashOf(JSON.stringify(job), JSON.stringify(names));
   const state = await stateOf(statePath, run);
@@ -203,7 +219,7 @@ export async function replay(
   const file = out === undefined ? null : await open(out, state === null ? "w" : "r+");
   const pool = await openPool(job, workers, workerModule);
   try {
-    const merger = new Merger(file, statePath, run);
+    const merger = new Merger(file, statePath, run, pool);
     if (state !== null) await merger.restore(state);
     const atOnce = Math.max(1, workers * BATCHES_PER_WORKER);
     const verdict = await runBatches(places, pool, merger, atOnce, state, options, bytesTotal);

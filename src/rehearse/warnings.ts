@@ -103,7 +103,21 @@ function warningsOfAliases(rehearsed: RehearsedDomain): Warning[] {
   });
 }
 
+/** A file with nothing but what the API says of the domain itself: it lists aliases and rules apart. */
+function warningsOfDomain({ config, domain }: RehearsedDomain): Warning[] {
+  const { engine, name } = domain;
+  const list = engine === "alias" ? "aliases" : "rules";
+  if (engine === null || config[list] !== undefined) return [];
+  const path: Path = typeof config.domain === "object" ? ["domain"] : [];
+  const message = `is \`${engine}\`, but the file has no \`${list}\`: add those that the API answers at \`/domains/${name}/${list}\``;
+  return [{ code: "domain/no-entries", message, path: [...path, "routing_engine"] }];
+}
+
 /** All warnings, in the order of the configuration. */
 export function findWarnings(rehearsed: RehearsedDomain): readonly Warning[] {
-  return [...warningsOfAliases(rehearsed), ...warningsOfRules(rehearsed)];
+  return [
+    ...warningsOfDomain(rehearsed),
+    ...warningsOfAliases(rehearsed),
+    ...warningsOfRules(rehearsed),
+  ];
 }

@@ -69,7 +69,7 @@ describe("a near miss of", () => {
     [
       "alternatives",
       cel('subject == "a" || sender == "b"'),
-      '`subject == "a" || sender == "b"` is false: `subject == "a"` is false, `sender == "b"` is false',
+      '`subject == "a" || sender == "b"` is false: `subject` is "Your Invoice of May", `sender` is "ann@sender.test"',
     ],
     [
       "a number",

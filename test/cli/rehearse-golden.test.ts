@@ -27,7 +27,14 @@ function changed(): object {
   rule("japan-desk").rank = 5;
   rule("newsletters").active = false;
   rule("orders").config.forward = "team@fulfil.example";
-  rule("scans").config.expression = 'attachments.exists(file, file.contentType == "image/tif")';
+  return config;
+}
+
+/** The example as it was before the typo in an expression was mended. */
+function mistyped(): object {
+  const config = demo();
+  const scans = config.rules.find(({ id }) => id === "scans")!;
+  scans.config.expression = String(scans.config.expression).replace("image/tiff", "image/tif");
   return config;
 }
 
@@ -113,6 +120,7 @@ function folder(): string {
   });
   return folderWith({
     "domain.json": demo(),
+    "mistyped.json": mistyped(),
     "proposed.json": changed(),
     "rule.json": RULE,
     "lint.json": LINT,
@@ -141,8 +149,8 @@ test.each<[string, readonly string[], 0 | 1]>([
   ["test-failing.txt", ["test", "failing.mailtest.json"], 1],
   ["test-failing.tap", ["test", "failing.mailtest.json", "--reporter", "tap"], 1],
   ["test-failing.xml", ["test", "failing.mailtest.json", "--reporter", "junit"], 1],
-  ["diff.txt", ["diff", "domain.json", "proposed.json", "messages"], 1],
-  ["diff.md", ["diff", "domain.json", "proposed.json", "messages", "--markdown"], 1],
+  ["diff.txt", ["diff", "mistyped.json", "proposed.json", "messages"], 1],
+  ["diff.md", ["diff", "mistyped.json", "proposed.json", "messages", "--markdown"], 1],
   ["diff-nothing.txt", ["diff", "domain.json", "domain.json", "messages"], 0],
   ["shadow.txt", ["shadow", "domain.json", "rule.json", "messages", "--rank", "15"], 0],
 ])("%s", async (name, argv, code) => {

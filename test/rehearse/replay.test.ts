@@ -4,7 +4,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
-import { type Replayed, type ReplayOptions, replay } from "../../src/rehearse/replay.ts";
+import {
+  type Replayed,
+  type ReplayOptions,
+  type ReplayProgress,
+  replay,
+} from "../../src/rehearse/replay.ts";
 import { batchKey, planBatches } from "../../src/rehearse/replay-plan.ts";
 import { summaryOf } from "../../src/rehearse/replay-summary.ts";
 import type { Tally } from "../../src/rehearse/replay-tally.ts";
@@ -47,7 +52,7 @@ function message(number: number): string {
     number % 50 === 0
       ? "x@other.example"
       : `${number % 20 === 1 ? "none" : "you"}@shop.example, me@shop.example`;
-  const body = number % 7 === 0 ? "From here on\n" : `${"padding ".repeat(140)}\n`;
+  const body = number % 7 === 0 ? "From here on\n" : `${"padding ".repeat(700)}\n`;
   return `From: a@b.test\nTo: ${to}\nSubject: number ${number}\n\n${body}`;
 }
 
@@ -138,15 +143,15 @@ test("the order of the decisions is the order of the mail", async () => {
   expect(names).toEqual([...files, ...stored].filter(isNamed));
 });
 
-test("the mail is cut into files and byte ranges, none of them message by message", async () => {
+test("the mail is cut into files and parts of mboxes, none of them message by message", async () => {
   const kinds = new Map<string, number>();
   const keys = new Set<string>();
   for await (const batch of planBatches(ALL)) {
     kinds.set(batch.kind, (kinds.get(batch.kind) ?? 0) + 1);
     keys.add(batchKey(batch));
   }
-  expect(Object.fromEntries(kinds)).toEqual({ files: 2, ranges: 6 });
-  expect(keys.size).toBe(8);
+  expect(Object.fromEntries(kinds)).toEqual({ files: 2, part: 7 });
+  expect(keys.size).toBe(9);
 });
 
 describe("the same decisions", () => {
@@ -177,6 +182,29 @@ describe("the same decisions", () => {
     expect(streamed.tally.decisions).toBe(plain.tally.decisions);
     expect(streamed.tally.deciders).toEqual(plain.tally.deciders);
   });
+});
+
+test("progress ends at all octets of the files, as they are stored", async () => {
+  // More than a batch, so that the file is looked into: an mbox, and a message that is compressed.
+  const noise = Array.from({ length: 400_000 }, (_, index) => (index * 7_919) % 1_000_003).join(
+    "\n",
+  );
+  writeFileSync(
+    join(folder, "noise.mbox.gz"),
+    gzipSync(`From x\n${message(3)}${noise}\n\n`.repeat(3)),
+  );
+  writeFileSync(join(folder, "noise.eml.gz"), gzipSync(`${message(3)}${noise.repeat(3)}`));
+  const places = [...ALL, at("all.mbox.gz"), at("noise.mbox.gz"), at("noise.eml.gz")];
+  let last: ReplayProgress | undefined;
+  const { tally } = await replay(domain, places, {
+    workers: 0,
+    onProgress: (now) => {
+      expect(now.bytes).toBeGreaterThanOrEqual(last?.bytes ?? 0);
+      last = now;
+    },
+  });
+  expect(tally.messages).toBe(2 * MESSAGES + 700 + 3 + 1);
+  expect(last?.bytes).toBe(last?.bytesTotal);
 });
 
 describe("a replay that goes on", () => {

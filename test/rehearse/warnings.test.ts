@@ -5,7 +5,7 @@ import { findWarnings } from "../../src/rehearse/warnings.ts";
 import { resolve } from "../../src/routing/resolve.ts";
 import { demoConfig, rehearsed } from "./demo.ts";
 
-const BASE = { domain: "shop.example", routing_engine: "rules" };
+const BASE = { domain: "shop.example", routing_engine: "rules", rules: [] };
 
 function warn(config: object): string[] {
   return findWarnings(rehearsed({ ...BASE, ...config })).map(
@@ -32,6 +32,14 @@ test("the example domain has none", () => {
 });
 
 test.each<[string, object, string[]]>([
+  ["a file without its rules", { rules: undefined }, ["domain/no-entries routing_engine"]],
+  [
+    "an answer of the API without its aliases",
+    { domain: { domain: "shop.example", routing_engine: "alias" }, rules: [] },
+    ["domain/no-entries domain.routing_engine"],
+  ],
+  ["a domain that has no rules", rules(), []],
+  ["a domain that does not route", { routing_engine: null }, []],
   [
     "rank ties",
     rules(alias("a", { rank: 5 }), alias("b", { rank: 5 })),

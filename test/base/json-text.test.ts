@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findJsonMistake, locateValues } from "../../src/cli/json-text.ts";
+import { findJsonMistake, locateValues } from "../../src/base/json-text.ts";
 
 function parses(text: string): boolean {
   try {
