@@ -35,7 +35,8 @@ const C1 =
 
 const C1_POINTS = C1.split(" ").map((hex) => Number.parseInt(hex, 16));
 
-function table(): ReadonlyMap<string, number> {
+/** Code points by name, capitals told from small letters. */
+export function pointsByName(): ReadonlyMap<string, number> {
   const entries: [string, number][] = [];
   const ranges: readonly [string, number][] = [
     [LATIN_1, 0xa0],
@@ -43,7 +44,7 @@ function table(): ReadonlyMap<string, number> {
   ];
   for (const [names, first] of ranges) {
     names.split(" ").forEach((name, index) => {
-      entries.push([name, first + index]);
+      if (name !== "-") entries.push([name, first + index]);
     });
   }
   for (const [, name, hex] of OTHERS.matchAll(/(\S+) (\S+)/g)) {
@@ -52,7 +53,26 @@ function table(): ReadonlyMap<string, number> {
   return new Map(entries);
 }
 
-const NAMED = table();
+interface Named {
+  readonly name: string;
+  readonly meaning: number;
+}
+
+/** One more code unit of a name; no two names come to the same number, as a test makes sure. */
+function hashUnit(hash: number, unit: number): number {
+  return (Math.imul(hash, 31) + unit) | 0;
+}
+
+function hashName(name: string): number {
+  let hash = 0;
+  for (let at = 0; at < name.length; at++) hash = hashUnit(hash, name.charCodeAt(at));
+  return hash;
+}
+
+/** By hash: looking a name up makes no string of it, so that a text full of names costs no more than others. */
+const NAMED: ReadonlyMap<number, Named> = new Map(
+  [...pointsByName()].map(([name, meaning]) => [hashName(name), { name, meaning }]),
+);
 
 const REPLACEMENT = 0xfffd;
 
@@ -101,13 +121,16 @@ function isLetter(unit: number): boolean {
 
 function nameAt(text: string, at: number): Reference | null {
   let end = at;
+  let hash = 0;
   while (end - at < NAME_UNITS_MAX) {
     const unit = text.charCodeAt(end);
     if (!isLetter(unit) && (end === at || digitOf(unit, 10) < 0)) break;
+    hash = hashUnit(hash, unit);
     end++;
   }
-  const meaning = end - at < 2 ? undefined : NAMED.get(text.slice(at, end));
-  return meaning === undefined ? null : { meaning, end };
+  const named = end - at < 2 ? undefined : NAMED.get(hash);
+  if (named === undefined || named.name.length !== end - at) return null;
+  return text.startsWith(named.name, at) ? { meaning: named.meaning, end } : null;
 }
 
 /** The reference whose `&` is at `at`; `null` where that begins none, or a name that is not known. */

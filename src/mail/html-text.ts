@@ -63,9 +63,8 @@ const ATTRIBUTE = /([^\s=/>"']+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s>]*))?/g;
 const HIDING_STYLE = /(?:^["']?|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 
 const [TAB, LF, FF, CR, SPACE, NBSP] = [9, 10, 12, 13, 32, 160];
-const [EXCLAMATION, QUOTE, AMPERSAND, APOSTROPHE, SLASH, LESS, EQUALS, GREATER, QUESTION] = [
-  33, 34, 38, 39, 47, 60, 61, 62, 63,
-];
+const [EXCLAMATION, QUOTE, HASH, AMPERSAND, APOSTROPHE, SLASH] = [33, 34, 35, 38, 39, 47];
+const [LESS, EQUALS, GREATER, QUESTION] = [60, 61, 62, 63];
 
 function isLetter(unit: number): boolean {
   const lower = unit | 32;
@@ -81,6 +80,13 @@ function beginsMarkup(unit: number): boolean {
 function isBlank(unit: number, html: string, index: number): boolean {
   if (unit < 128) return unit === SPACE || (unit >= TAB && unit <= CR);
   return /\s/.test(html[index]!);
+}
+
+/** Whether the code unit, which stands at `index`, is an `&` that can begin a character reference. */
+function beginsReference(unit: number, html: string, index: number): boolean {
+  if (unit !== AMPERSAND) return false;
+  const next = html.charCodeAt(index + 1);
+  return next === HASH || isLetter(next);
 }
 
 /** White space that collapses to one space. */
@@ -124,16 +130,17 @@ class Lines {
     this.#line = "text";
   }
 
-  /** Writes the text from `start` up to the next `<`, `&` or the end, and says where that is. */
+  /** Writes the text from `start` up to the next `<`, reference or the end, and says where that is. */
   #run(html: string, start: number, whiteSpace: WhiteSpace): number {
     const units = this.#units;
-    let [length, line] = [this.#length, this.#line];
+    let length = this.#length;
+    let line = this.#line;
     let index = start;
     for (; index < html.length; index++) {
       const unit = html.charCodeAt(index);
       // Most are letters.
       if (unit <= LESS || unit === NBSP) {
-        if ((unit === LESS || unit === AMPERSAND) && index > start) break;
+        if (index > start && (unit === LESS || beginsReference(unit, html, index))) break;
         if (whiteSpace === "collapse" && collapses(unit)) {
           if (line === "text") line = "blank owed";
           continue;

@@ -1,7 +1,7 @@
 /** The text of HTML. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeEntities } from "../../src/mail/html-entities.ts";
+import { decodeEntities, pointsByName } from "../../src/mail/html-entities.ts";
 import { htmlToText } from "../../src/mail/html-text.ts";
 
 describe("html-text: htmlToText", () => {
@@ -90,6 +90,15 @@ describe("html-text: htmlToText", () => {
 });
 
 describe("decodeEntities", () => {
+  test("every name means its own code point", () => {
+    expect(pointsByName().size).toBe(253);
+    for (const [name, point] of pointsByName()) {
+      expect(decodeEntities(`&${name};&x${name};`)).toBe(
+        `${String.fromCodePoint(point)}&x${name};`,
+      );
+    }
+  });
+
   test.each([
     ["&Alpha;&omega;&sigmaf;", "Αως"],
     ["&yuml;&nbsp;&euro;&hellip;&diams;", "ÿ\u00a0€…♦"],
