@@ -6,6 +6,7 @@ import { createLiteralScanner, type OnHit } from "./literal-scanner.ts";
 import { createPatternSearch, type PatternSearch } from "./pattern-search.ts";
 import { readPattern } from "./re2-syntax.ts";
 import {
+  literalKey,
   type RequiredLiteral,
   type RequiredLiterals,
   requiredLiterals,
@@ -83,7 +84,7 @@ export function createLiteralSearch(patterns: readonly Sought[]): SetPart {
   const idOf = new Map<string, number>();
   for (const sought of patterns) {
     for (const literal of sought.required.literals) {
-      const key = literal.fold ? `i${literal.text}` : `c${literal.text}`;
+      const key = literalKey(literal);
       const id = idOf.get(key) ?? literals.push(literal) - 1;
       idOf.set(key, id);
       soughtBy[id] ??= [];

@@ -11,6 +11,11 @@ export interface RequiredLiteral {
   readonly fold: boolean;
 }
 
+/** The same for literals that are found in the same places. */
+export function literalKey({ fold, text }: RequiredLiteral): string {
+  return fold ? `i${text}` : `c${text}`;
+}
+
 /** Every text that the pattern matches holds at least one of `literals`; `null`: nothing is known. */
 export interface RequiredLiterals {
   readonly literals: readonly RequiredLiteral[];

@@ -2,9 +2,9 @@
 import { LIMITS } from "../base/limits.ts";
 import { TextProbe, unitMask } from "../cel/text-probe.ts";
 import { createLiteralScanner, type LiteralScanner } from "../regex/literal-scanner.ts";
-import type { RequiredLiteral } from "../regex/required-literals.ts";
+import { literalKey, type RequiredLiteral } from "../regex/required-literals.ts";
 import type { Found } from "./found.ts";
-import { literalKey, type ScannerPool } from "./scanner-pool.ts";
+import type { ScannerPool } from "./scanner-pool.ts";
 
 /** What the ways to look for literals cost, in ns as measured: one by one, or all of them in one pass. */
 const PROBE_COST = 15;

@@ -1,6 +1,6 @@
 /** Literal scanners by what they look for: one for nearly the same literals is used again for those in common. */
 import { createLiteralScanner, type LiteralScanner, type OnHit } from "../regex/literal-scanner.ts";
-import type { RequiredLiteral } from "../regex/required-literals.ts";
+import { literalKey, type RequiredLiteral } from "../regex/required-literals.ts";
 import { BoundedCache } from "./pieces.ts";
 
 /** A scanner for so few is made sooner than a similar one is found. */
@@ -15,10 +15,6 @@ const SIMILAR_TRIED_MAX = 16;
 interface Base {
   readonly scanner: LiteralScanner;
   readonly keys: readonly string[];
-}
-
-export function literalKey({ fold, text }: RequiredLiteral): string {
-  return fold ? `i${text}` : `c${text}`;
 }
 
 export class ScannerPool {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createLiteralScanner, type LiteralScanner } from "../../src/regex/literal-scanner.ts";
-import type { RequiredLiteral } from "../../src/regex/required-literals.ts";
-import { literalKey, ScannerPool } from "../../src/routing/scanner-pool.ts";
+import { literalKey, type RequiredLiteral } from "../../src/regex/required-literals.ts";
+import { ScannerPool } from "../../src/routing/scanner-pool.ts";
 
 const literalArb: fc.Arbitrary<RequiredLiteral> = fc.record({
   fold: fc.boolean(),
