@@ -114,6 +114,8 @@ export const LIMITS = {
   /** MIME parts of a message, and multiparts within multiparts. */
   mimePartsMax: 1_000,
   mimeDepthMax: 100,
+  /** Parts whose text is read: mail that is put together by lists and gateways has a few. */
+  textPartsMax: 100,
   /** Octets of text, and as many of HTML, that are decoded before transfer: four for each unit of a fact. */
   textBytesMax: 4_194_304,
   /** Code units of HTML that are turned into text. */

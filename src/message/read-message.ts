@@ -45,7 +45,7 @@ export function isText(part: MimePart, contentType: "text/plain" | "text/html"):
   return part.contentType === contentType && part.disposition === "inline";
 }
 
-/** The texts of the parts of a type, joined by line breaks, decoded until the bound is reached. */
+/** The texts of the parts of a type, joined by line breaks, decoded until a bound is reached. */
 function joinTexts(
   parts: readonly MimePart[],
   contentType: "text/plain" | "text/html",
@@ -54,8 +54,13 @@ function joinTexts(
 ): string {
   let joined: string | undefined;
   let room = limits.textBytesMax;
+  let count = 0;
   for (const part of parts) {
     if (!isText(part, contentType)) continue;
+    if (++count > limits.textPartsMax) {
+      problems.push(problem("body-cut", `only ${limits.textPartsMax} parts of text are read`));
+      break;
+    }
     if (part.content.length > room) {
       problems.push(problem("body-cut", `only ${limits.textBytesMax} octets of text are read`));
     }

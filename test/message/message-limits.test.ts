@@ -94,6 +94,13 @@ const CASES: Readonly<Record<keyof MessageLimits, Case>> = {
     within: { body: "" },
     beyond: { body: "one\n" },
   },
+  textPartsMax: {
+    max: 1,
+    text: PARTS,
+    code: "body-cut",
+    within: { body: "one" },
+    beyond: { body: "one\ntwo" },
+  },
   textBytesMax: {
     max: 3,
     text: FLAT,
