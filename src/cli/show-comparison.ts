@@ -41,7 +41,7 @@ export function groupText({ from, to, count: moved, fromHad }: ChangeGroup): str
     return `${describeDecider(to)} sends ${partText(moved, fromHad)} that it takes elsewhere than before`;
   }
   if (to.kind === "no-match" || to.kind === "routing-disabled") {
-    return `nothing takes ${part}`;
+    return `${part} ${moved === 1 ? "is" : "are"} now taken by nothing`;
   }
   return `${describeDecider(to)} takes ${part}`;
 }
