@@ -102,8 +102,8 @@ test("too many parts reject the whole message", async () => {
   const text = `From: a@b.test\nContent-Type: multipart/mixed; boundary=b\n\n${"--b\n\nx\n".repeat(2_000)}`;
   const read = await facts(text);
   expect(read.from).toBe("a@b.test");
-  expect(read.body).toBe(Array(LIMITS.mimePartsMax).fill("x").join("\n"));
-  expect(codes(read)).toEqual(["too-many-parts"]);
+  expect(read.body).toBe(Array(LIMITS.textPartsMax).fill("x").join("\n"));
+  expect(codes(read)).toEqual(["too-many-parts", "body-cut"]);
 });
 
 test("TextDecoder reads windows-1252 wrongly on Node 20", async () => {
