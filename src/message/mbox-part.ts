@@ -1,7 +1,13 @@
 /** Reads the messages that begin in one part of an mbox file, as reading the whole file would find them. */
 import { closeSync, openSync, readSync } from "node:fs";
 import { type MboxMessage, mboxReader } from "./mbox.ts";
-import { blankLineAt, LINE_FROM, type MboxBorder } from "./mbox-splitter.ts";
+import {
+  blankLineAt,
+  LINE_FROM,
+  type MboxBorder,
+  type MboxPiece,
+  type MboxSplitter,
+} from "./mbox-splitter.ts";
 
 const CHUNK_BYTES = 1_048_576;
 /** Octets read at once to find the first message. */
@@ -26,6 +32,11 @@ function* chunksFrom(file: number, at: number): Generator<Uint8Array> {
     place += bytesRead;
     yield buffer.subarray(0, bytesRead);
   }
+}
+
+function* piecesOf(splitter: MboxSplitter, chunks: Iterable<Uint8Array>): Generator<MboxPiece> {
+  for (const chunk of chunks) yield* splitter.push(chunk);
+  yield* splitter.end();
 }
 
 /** The first line in `[start, end)` that separates messages, unless a message is held together over it; or `null`. */
@@ -81,14 +92,7 @@ export class MboxPart {
       this.first = this.#begin(file);
       if (this.first === null) return;
       const { splitter, messageOf } = mboxReader({}, start === 0 ? undefined : this.first);
-      for (const chunk of chunksFrom(file, this.first.at)) {
-        for (const piece of splitter.push(chunk)) {
-          yield messageOf(piece);
-          this.next = splitter.border;
-          if (this.next !== null && this.next.at >= end) return;
-        }
-      }
-      for (const piece of splitter.end()) {
+      for (const piece of piecesOf(splitter, chunksFrom(file, this.first.at))) {
         yield messageOf(piece);
         this.next = splitter.border;
         if (this.next !== null && this.next.at >= end) return;
