@@ -62,7 +62,10 @@ const DRAWS: readonly Draw[] = [
     regex(`[0-9]{${1 + random(6)},}[${pick(wordsOf(body)).replace(/[^a-z]/g, "x")}]`, "body"),
   ({ sender }) => regex(`${quoted(sender.split("@")[1] ?? "none")}$`, "sender"),
   ({ recipient }) => ({ type: "alias", config: { alias: recipient.split("@")[0]!, forward } }),
-  ({ recipient }) => ({ type: "alias", config: { alias: `${recipient.slice(0, 3)}*`, forward } }),
+  ({ recipient }) => ({
+    type: "alias",
+    config: { alias: `${recipient.split("@")[0]!.slice(0, 3)}*`, forward },
+  }),
   ({ sender }) => cel(`sender == ${celText(sender.toLowerCase())}`),
   ({ sender, subject }) =>
     cel(
