@@ -30,13 +30,14 @@ export const LIMITS = {
   patternUnitsMax: 1_024,
   /** Largest count in `x{n,m}`. */
   patternRepeatMax: 100,
-  /** Steps of the expanded program; classes of many ranges weigh more. */
-  patternStepsMax: 500,
+  /** Steps of the expanded program; classes of many ranges weigh more. `a.{0,100}b` has 502. */
+  patternStepsMax: 600,
   /**
-   * Places of a pattern that one character can keep alive, branches included. Following one costs some 10 ns
-   * per character when no automaton can be cached: measured 1.1 s per 1 MiB at 125 places.
+   * Places of a pattern that one character can keep alive, branches included; `.{0,100}` has 200. Following one
+   * costs some 10 ns per character when no automaton can be cached: measured 1.9 s per 1 MiB at 201 places. A
+   * message's budget counts them, so that fewer of such patterns have a turn.
    */
-  patternThreadsMax: 128,
+  patternThreadsMax: 256,
   /** Groups within groups. */
   patternDepthMax: 50,
   /** Code units of a literal that a pattern is looked for by: shorter ones stand everywhere, longer tell no more. */

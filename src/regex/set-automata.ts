@@ -1,8 +1,8 @@
 /** Many patterns run over a text together, as automata. */
-import { RE2Set } from "re2js";
+import { RE2JS, RE2Set } from "re2js";
 import { LazyAutomaton } from "./lazy-automaton.ts";
 import type { Member, SetPart } from "./set-part.ts";
-import { writeProgram } from "./set-program.ts";
+import { type SetProgram, writeProgram } from "./set-program.ts";
 
 /** Patterns of one automaton: more of them rarely share states. */
 const AUTOMATON_PATTERNS = 128;
@@ -36,6 +36,19 @@ function split(members: readonly Member[], text: string): SetPart[] {
   return groups.flatMap((group) => createAutomaton(group).parts);
 }
 
+/** One pattern by itself: once it has more states than are worth keeping, the engine follows its places sooner. */
+function createAlone({ index, source }: Member, program: SetProgram): SetPart {
+  let automaton: LazyAutomaton | undefined = new LazyAutomaton(program, "stop");
+  let compiled: RE2JS | undefined;
+  return (text) => {
+    const found = automaton?.match(text);
+    if (found !== undefined) return found.length > 0 ? [index] : [];
+    automaton = undefined;
+    compiled ??= RE2JS.compile(source);
+    return compiled.test(text) ? [index] : [];
+  };
+}
+
 /** An automaton for as many of `members` as can be in one; the others are left. */
 function createAutomaton(members: readonly Member[]): {
   readonly parts: readonly SetPart[];
@@ -45,6 +58,7 @@ function createAutomaton(members: readonly Member[]): {
   if (patterns.length === 0) return { parts: [], left: members };
   const taken = patterns.map((pattern) => members[pattern]!);
   const left = members.filter((member) => !taken.includes(member));
+  if (taken.length === 1) return { parts: [createAlone(taken[0]!, program)], left };
   let automaton: LazyAutomaton | undefined = new LazyAutomaton(program);
   let parts: readonly SetPart[] = [];
   const part: SetPart = (text) => {

@@ -153,3 +153,14 @@ test("an empty set finds nothing", () => {
 test("a source that was never compiled is a defect", () => {
   expect(() => createPatternSet([{ source: "(a" }])).toThrow("not a compiled pattern");
 });
+
+test("a pattern alone that has too many states is asked of the engine, in this text and those after it", () => {
+  let state = 1;
+  const noise = Array.from({ length: 20_000 }, () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
+    return state & 0x4000_0000 ? "a" : "b";
+  }).join("");
+  const set = createPatternSet([{ source: "a.{0,60}b.{60}[cd]" }]);
+  const match = `${noise}a${"b".repeat(70)}c`;
+  expect([noise, match, "b", match].map((text) => set.match(text))).toEqual([[], [0], [], [0]]);
+});
