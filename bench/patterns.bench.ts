@@ -19,10 +19,10 @@ import { buildRig, type Rig, rigWork } from "./rig.ts";
 
 const HYPERSCAN: Rig = {
   name: "hyperscan",
-  library: "libhs",
+  pkgConfigName: "libhs",
   debianPackage: "libhyperscan-dev",
 };
-const RE2_SET: Rig = { name: "re2-set", library: "re2", debianPackage: "libre2-dev" };
+const RE2_SET: Rig = { name: "re2-set", pkgConfigName: "re2", debianPackage: "libre2-dev" };
 
 interface Setting {
   readonly patterns: readonly string[];

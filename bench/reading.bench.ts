@@ -16,7 +16,7 @@ import { buildRig, type Rig, rigWork } from "./rig.ts";
 const MESSAGES: Readonly<Record<Scale, number>> = { full: 512, tiny: 24 };
 const GMIME: Rig = {
   name: "gmime",
-  library: "gmime-3.0",
+  pkgConfigName: "gmime-3.0",
   debianPackage: "libgmime-3.0-dev",
 };
 

@@ -29,7 +29,7 @@ interface Mail {
 
 const CASES: Readonly<Record<string, Mail>> = {
   "100,000 messages of the dataset": { messages: 100_000, kind: "dataset" },
-  "4 GB of messages of 1 MB": { messages: 4_000, kind: "sparse" },
+  "10 GB of messages of 1 MB": { messages: 10_000, kind: "sparse" },
 };
 const TINY: Readonly<Record<string, Mail>> = {
   "40 messages of the dataset": { messages: 40, kind: "dataset" },

@@ -12,7 +12,7 @@ export interface Rig {
   /** Of the source below `rigs/`, without `.cc`. */
   readonly name: string;
   /** As pkg-config calls it. */
-  readonly library: string;
+  readonly pkgConfigName: string;
   readonly debianPackage: string;
 }
 
@@ -29,7 +29,9 @@ export function buildRig(rig: Rig): void {
   buildOnce(`rig-${rig.name}`, hash.digest("hex").slice(0, 16), () => {
     let flags: string[];
     try {
-      flags = run("pkg-config", ["--cflags", "--libs", rig.library], folder).trim().split(/\s+/);
+      flags = run("pkg-config", ["--cflags", "--libs", rig.pkgConfigName], folder)
+        .trim()
+        .split(/\s+/);
     } catch {
       throw new Error(`Debian's ${rig.debianPackage} is not installed`);
     }

@@ -114,7 +114,8 @@ function numberAt(text: string, at: number): Reference | null {
   return end === start ? null : { meaning: pointOf(number), end };
 }
 
-function isLetter(unit: number): boolean {
+/** Whether the code unit is a letter of ASCII. */
+export function isLetter(unit: number): boolean {
   const lower = unit | 32;
   return lower >= 97 && lower <= 122;
 }
@@ -139,6 +140,12 @@ export function referenceAt(text: string, at: number): Reference | null {
   const found = isNumber ? numberAt(text, at + 2) : nameAt(text, at + 1);
   if (found === null || text.charCodeAt(found.end) !== SEMICOLON) return found;
   return { meaning: found.meaning, end: found.end + 1 };
+}
+
+/** Whether what stands behind the `&` at `at` can make a character reference of it. */
+export function beginsReference(text: string, at: number): boolean {
+  const next = text.charCodeAt(at + 1);
+  return next === HASH || isLetter(next);
 }
 
 /** The text with its character references decoded; names that are not known stay as they are. */

@@ -1,5 +1,5 @@
 /** Turns HTML into the text a reader sees, in one pass over its code units: no tree, so nesting costs nothing. */
-import { decodeEntities, referenceAt } from "./html-entities.ts";
+import { beginsReference, decodeEntities, isLetter, referenceAt } from "./html-entities.ts";
 import { unitsFor, unitText } from "./unit-text.ts";
 
 /** Elements whose start and end break the line. */
@@ -63,13 +63,8 @@ const ATTRIBUTE = /([^\s=/>"']+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s>]*))?/g;
 const HIDING_STYLE = /(?:^["']?|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 
 const [TAB, LF, FF, CR, SPACE, NBSP] = [9, 10, 12, 13, 32, 160];
-const [EXCLAMATION, QUOTE, HASH, AMPERSAND, APOSTROPHE, SLASH] = [33, 34, 35, 38, 39, 47];
+const [EXCLAMATION, QUOTE, AMPERSAND, APOSTROPHE, SLASH] = [33, 34, 38, 39, 47];
 const [LESS, EQUALS, GREATER, QUESTION] = [60, 61, 62, 63];
-
-function isLetter(unit: number): boolean {
-  const lower = unit | 32;
-  return lower >= 97 && lower <= 122;
-}
 
 /** Whether the code unit makes a tag, a comment or a declaration of the `<` before it. */
 function beginsMarkup(unit: number): boolean {
@@ -80,13 +75,6 @@ function beginsMarkup(unit: number): boolean {
 function isBlank(unit: number, html: string, index: number): boolean {
   if (unit < 128) return unit === SPACE || (unit >= TAB && unit <= CR);
   return /\s/.test(html[index]!);
-}
-
-/** Whether the code unit, which stands at `index`, is an `&` that can begin a character reference. */
-function beginsReference(unit: number, html: string, index: number): boolean {
-  if (unit !== AMPERSAND) return false;
-  const next = html.charCodeAt(index + 1);
-  return next === HASH || isLetter(next);
 }
 
 /** White space that collapses to one space. */
@@ -140,7 +128,11 @@ class Lines {
       const unit = html.charCodeAt(index);
       // Most are letters.
       if (unit <= LESS || unit === NBSP) {
-        if (index > start && (unit === LESS || beginsReference(unit, html, index))) break;
+        if (
+          index > start &&
+          (unit === LESS || (unit === AMPERSAND && beginsReference(html, index)))
+        )
+          break;
         if (whiteSpace === "collapse" && collapses(unit)) {
           if (line === "text") line = "blank owed";
           continue;

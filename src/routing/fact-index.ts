@@ -1,5 +1,4 @@
-/** For one fact, which rules its text opens: values by hash, literals in one pass, the rest by pattern sets. */
-
+/** For one fact, which rules its text opens: by its value, by literals that stand in it, by patterns run together. */
 import { createPatternSet, type PatternSet } from "../regex/pattern-set.ts";
 import type { Found } from "./found.ts";
 import { ALIAS_FACT, BIT_OF, type GateFact, type Opening } from "./gate.ts";
