@@ -1,13 +1,15 @@
 import { defineConfig } from "tsup";
 
-const config: ReturnType<typeof defineConfig> = defineConfig({
+/** Without `--no-dts` the folder is made anew; with it (the demo) the type declarations stay. */
+const config: ReturnType<typeof defineConfig> = defineConfig((options) => ({
   entry: {
     index: "src/index.ts",
     message: "src/message/index.ts",
-    "re2-wasm": "src/regex/re2-wasm-engine.ts",
+    mailbox: "src/mailbox/index.ts",
+    "re2-wasm": "src/engine/pattern/engines/re2-wasm-engine.ts",
     rehearse: "src/rehearse/index.ts",
-    "replay-worker": "src/rehearse/replay-worker.ts",
-    vitest: "src/rehearse/vitest.ts",
+    "replay-worker": "src/rehearse/replay/replay-worker.ts",
+    vitest: "src/rehearse/test/vitest.ts",
     runner: "src/runner/index.ts",
     "runner-worker": "src/runner/worker.ts",
     simulator: "src/simulator/index.ts",
@@ -16,8 +18,8 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
   format: "esm",
   target: "node20",
   dts: true,
-  clean: true,
+  clean: options.dts !== false,
   splitting: true,
   treeshake: true,
-});
+}));
 export default config;

@@ -1,5 +1,7 @@
 /** What a bench is: cases, and contestants that do the same work on each of them. */
 
+import type { CaseResult, Measurement } from "./measure.ts";
+
 export type Scale = "full" | "tiny";
 
 /** What was decided, one text an operation. */
@@ -23,8 +25,25 @@ export interface MeasuredWork {
   close?(): void;
 }
 
+/** Work that does not repeat: each turn has inputs of its own, which the turns before have not warmed. */
+export interface TurnWork {
+  readonly turns: number;
+  /** Operations in one turn. */
+  readonly operations: number;
+  /** On inputs that no turn has. */
+  warm(): void | Promise<void>;
+  turn(nth: number): Turn | Promise<Turn>;
+  close?(): void;
+}
+
+export interface Turn {
+  /** Of the whole turn, in the bench's unit. */
+  readonly cost: number;
+  readonly answers: Answers;
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: each work tells the results of its own runs.
-export type Work = OwnWork<any> | MeasuredWork;
+export type Work = OwnWork<any> | MeasuredWork | TurnWork;
 
 /** A contestant that cannot take part here, and why. */
 export interface Absent {
@@ -68,8 +87,35 @@ export interface Bench {
   /** The first is the subject, the others what it is held against. */
   readonly contestants: readonly Contestant[];
   readonly charts?: readonly Chart[];
+  /** Equal parts of the cases, each a fair sample of all; a full run measures the first. Left out: there is one. */
+  readonly slices?: number;
+  /** How its results are printed; left out: as a table for each case, and the means. */
+  readonly report?: {
+    renderCase(bench: Bench, caseName: string, result: CaseResult): string;
+    renderSummary(bench: Bench, measurements: readonly Measurement[]): string;
+  };
   /** Builds what rivals in other languages need, once, before a full run; what fails is told by the contestant. */
   build?(): void;
+}
+
+/** What a run of benches is asked for. */
+export interface Request {
+  readonly scale: Scale;
+  /** Only cases whose name holds each of these. */
+  readonly caseTexts: readonly string[];
+  /** Text in the names of contestants. */
+  readonly only: string;
+  /** From 1; `null`: all. */
+  readonly slice: number | null;
+  readonly keep: boolean;
+  readonly compare: boolean;
+}
+
+/** A bench without rivals, which prints its own report. */
+export interface OwnBench {
+  readonly name: string;
+  /** Answers how many cases got worse, or break a bound. */
+  run(request: Request): Promise<number>;
 }
 
 /** The contestant sits a case out; such a rival is told, not measured. */

@@ -1,28 +1,24 @@
-/** All benches, by name. */
-import type { Bench } from "./bench.ts";
-import { bombsBench } from "./bombs.bench.ts";
-import { celBench } from "./cel.bench.ts";
-import { compileBench } from "./compile.bench.ts";
-import { memoryBench } from "./memory.bench.ts";
-import { patternsBench } from "./patterns.bench.ts";
-import { peersBench } from "./peers.bench.ts";
-import { readingBench } from "./reading.bench.ts";
-import { replayBench, replayMemoryBench } from "./replay.bench.ts";
-import { rulesBench } from "./rules.bench.ts";
-import { simulatorHttpBench } from "./simulator-http.bench.ts";
-import { simulatorSmtpBench } from "./simulator-smtp.bench.ts";
+/** All benches, by name; each is loaded when it is run, so that no contestant carries what another needs. */
+import type { Bench, OwnBench } from "./bench.ts";
 
-export const BENCHES: readonly Bench[] = [
-  rulesBench,
-  patternsBench,
-  celBench,
-  compileBench,
-  memoryBench,
-  readingBench,
-  bombsBench,
-  peersBench,
-  replayBench,
-  replayMemoryBench,
-  simulatorHttpBench,
-  simulatorSmtpBench,
-];
+const LOADERS: Readonly<Record<string, () => Promise<Bench | OwnBench>>> = {
+  rules: async () => (await import("./rules.bench.ts")).rulesBench,
+  patterns: async () => (await import("./patterns.bench.ts")).patternsBench,
+  hostile: async () => (await import("./hostile.bench.ts")).hostileBench,
+  cel: async () => (await import("./cel.bench.ts")).celBench,
+  compile: async () => (await import("./compile.bench.ts")).compileBench,
+  memory: async () => (await import("./memory.bench.ts")).memoryBench,
+  reading: async () => (await import("./reading.bench.ts")).readingBench,
+  bombs: async () => (await import("./bombs.bench.ts")).bombsBench,
+  peers: async () => (await import("./peers.bench.ts")).peersBench,
+  replay: async () => (await import("./replay.bench.ts")).replayBench,
+  "replay-memory": async () => (await import("./replay.bench.ts")).replayMemoryBench,
+  "simulator-http": async () => (await import("./simulator-http.bench.ts")).simulatorHttpBench,
+  "simulator-smtp": async () => (await import("./simulator-smtp.bench.ts")).simulatorSmtpBench,
+};
+
+export const BENCH_NAMES: readonly string[] = Object.keys(LOADERS);
+
+export async function loadBench(name: string): Promise<Bench | OwnBench | undefined> {
+  return LOADERS[name]?.();
+}

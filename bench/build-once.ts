@@ -36,8 +36,9 @@ function readOutcome(name: string): string | null {
   return existsSync(outcomeFile(name)) ? readFileSync(outcomeFile(name), "utf8") : null;
 }
 
-export function whyNotBuilt(name: string): Absent | null {
+export function whyNotBuilt(name: string, version: string): Absent | null {
   const outcome = readOutcome(name);
-  if (outcome === null) return absent("not built here: a full run builds it");
-  return outcome.startsWith("built ") ? null : absent(outcome);
+  if (outcome === `built ${version}`) return null;
+  const isOld = outcome === null || outcome.startsWith("built ");
+  return absent(isOld ? "not built here: a full run builds it" : outcome);
 }

@@ -1,7 +1,7 @@
 /** One CEL expression on one message. */
 import { Environment } from "@marcbachmann/cel-js";
-import { compileExpression } from "../src/cel/compile-expression.ts";
-import { re2jsEngine } from "../src/regex/re2js-engine.ts";
+import { compileExpression } from "../src/engine/cel/compile-expression.ts";
+import { re2jsEngine } from "../src/engine/pattern/engines/re2js-engine.ts";
 import { type Absent, absent, type Bench, type Scale, type Work } from "./bench.ts";
 import { loadRival } from "./load-rival.ts";
 import {

@@ -1,6 +1,6 @@
 /** What a change of configuration costs: one rule edited, or everything compiled. */
-import type { CompiledDomain } from "../src/routing/compile-domain.ts";
-import { resolve } from "../src/routing/resolve.ts";
+import type { CompiledDomain } from "../src/engine/routing/compile-domain.ts";
+import { resolve } from "../src/engine/routing/resolve.ts";
 import {
   type Absent,
   type Answers,

@@ -3,8 +3,8 @@ import {
   type CompiledDomain,
   type CompileResult,
   compileDomain,
-} from "../src/routing/compile-domain.ts";
-import { createCompiler } from "../src/routing/compiler.ts";
+} from "../src/engine/routing/compile-domain.ts";
+import { createCompiler } from "../src/engine/routing/compiler.ts";
 
 export function compileAlone(config: unknown): CompiledDomain {
   return domainOf(compileDomain(config));

@@ -1,6 +1,8 @@
 /** Runs the contestants of one case in turn, A B C A B C …, each in its own process. */
 import { type ChildProcess, fork } from "node:child_process";
+import { createHash } from "node:crypto";
 import type { Answers, Bench, Contestant, Scale } from "./bench.ts";
+import { ROOT } from "./paths.ts";
 import type { Ready, Round, Task } from "./worker.ts";
 import { workerFile } from "./worker-file.ts";
 
@@ -14,7 +16,7 @@ export interface Measurement {
   readonly ratio: number;
   /** Half the distance between the quartiles of that ratio, as a share of it. */
   readonly spread: number;
-  /** Of all that was decided. */
+  /** Of all that was decided in the first round. */
   readonly hash: string;
   /** The share of answers that are the subject's. */
   readonly agreement: number;
@@ -29,7 +31,8 @@ export interface CaseResult {
 interface Runner {
   readonly contestant: Contestant;
   readonly child: ChildProcess;
-  readonly answers: Answers;
+  /** Rounds that it has inputs for; `null`: each round is the same work. */
+  readonly turns: number | null;
   readonly rounds: Round[];
 }
 
@@ -64,7 +67,14 @@ function next<T>(child: ChildProcess, what: string): Promise<T> {
   });
 }
 
-function agreementOf(own: Answers, subject: Answers): number {
+function hashOf({ answers }: Round): string {
+  return createHash("sha256").update(answers.join("\n")).digest("hex").slice(0, 16);
+}
+
+const answersOf = ({ rounds }: Runner): Answers => rounds.flatMap(({ answers }) => answers);
+
+/** The share of `own` answers that are the subject's. */
+export function agreementOf(own: Answers, subject: Answers): number {
   const same = subject.filter((answer, index) => answer === own[index]).length;
   return subject.length === 0 ? 1 : same / subject.length;
 }
@@ -81,8 +91,8 @@ function summarise(caseName: string, runner: Runner, subject: Runner): Measureme
     perOperation: quantile(costs, 0.5),
     ratio,
     spread: (quantile(ratios, 0.75) - quantile(ratios, 0.25)) / 2 / ratio,
-    hash: runner.rounds[0]!.hash,
-    agreement: agreementOf(runner.answers, subject.answers),
+    hash: hashOf(runner.rounds[0]!),
+    agreement: agreementOf(answersOf(runner), answersOf(subject)),
   };
 }
 
@@ -90,18 +100,18 @@ function summarise(caseName: string, runner: Runner, subject: Runner): Measureme
 function assertSameWork(bench: Bench, caseName: string, runner: Runner, subject: Runner): void {
   const { name, differs } = runner.contestant;
   const where = `${bench.name}, ${caseName}: ${name}`;
-  if (new Set(runner.rounds.map(({ hash }) => hash)).size > 1)
+  if (runner.turns === null && new Set(runner.rounds.map(hashOf)).size > 1)
     throw new Error(`${where} did not decide the same in every round`);
-  const agreement = agreementOf(runner.answers, subject.answers);
+  const [answers, expected] = [answersOf(runner), answersOf(subject)];
+  const agreement = agreementOf(answers, expected);
   if (agreement >= (differs?.agreementMin ?? 1)) return;
-  const index = subject.answers.findIndex((answer, at) => answer !== runner.answers[at]);
-  const [own, expected] = [runner.answers[index], subject.answers[index]];
+  const index = expected.findIndex((answer, at) => answer !== answers[at]);
   throw new Error(
-    `${where} agrees with ${subject.contestant.name} on ${(agreement * 100).toFixed(1)} %: answer ${index} is \`${own}\`, not \`${expected}\``,
+    `${where} agrees with ${subject.contestant.name} on ${(agreement * 100).toFixed(1)} %: answer ${index} is \`${answers[index]}\`, not \`${expected[index]}\``,
   );
 }
 
-/** Runs one case. `skip`: contestants known to be absent. */
+/** Runs one case. */
 export async function measureCase(
   bench: Bench,
   caseName: string,
@@ -114,6 +124,7 @@ export async function measureCase(
       const task: Task = { bench: bench.name, contestant: contestant.name, caseName, scale };
       const child = fork(worker, [JSON.stringify(task)], {
         execArgv: ["--expose-gc", "--max-old-space-size=12288"],
+        env: { ...process.env, MAILFLOW_BENCH_ROOT: ROOT },
       });
       children.push(child);
       const ready = await next<Ready>(child, `${bench.name}/${contestant.name}, ${caseName}`);
@@ -123,18 +134,18 @@ export async function measureCase(
     const skipped: { contestant: string; reason: string }[] = [];
     for (const { contestant, child, ready } of await Promise.all(started)) {
       if (ready.kind === "ready") {
-        runners.push({ contestant, child, answers: ready.answers, rounds: [] });
+        runners.push({ contestant, child, turns: ready.turns, rounds: [] });
       } else skipped.push({ contestant: contestant.name, reason: ready.reason });
     }
     const subject = runners[0];
     if (subject === undefined || subject.contestant !== bench.contestants[0])
       return { measurements: [], skipped: skipped.slice(0, 1) };
     const begun = Date.now();
-    for (let turn = 0; turn < ROUNDS[scale]; turn++) {
+    for (let turn = 0; turn < (subject.turns ?? ROUNDS[scale]); turn++) {
       if (turn >= ROUNDS_MIN && Date.now() - begun > CASE_MS) break;
       for (const { child, contestant, rounds } of runners) {
         const round = next<Round>(child, `${bench.name}/${contestant.name}, ${caseName}`);
-        child.send("round");
+        child.send(turn);
         rounds.push(await round);
       }
     }

@@ -1,6 +1,6 @@
 /** What a host of many domains holds in memory. */
-import type { CompiledDomain } from "../src/routing/compile-domain.ts";
-import { resolve } from "../src/routing/resolve.ts";
+import type { CompiledDomain } from "../src/engine/routing/compile-domain.ts";
+import { resolve } from "../src/engine/routing/resolve.ts";
 import { absent, type Bench, type MeasuredWork, type Work } from "./bench.ts";
 import { compileAlone, compilerOf } from "./compilers.ts";
 import { type Mail, parsedMail } from "./material/mail.ts";

@@ -32,6 +32,6 @@ export function buildNativeRe2(): void {
 }
 
 export function loadNativeRe2(): NativeRe2 | Absent {
-  const problem = whyNotBuilt("re2");
+  const problem = whyNotBuilt("re2", VERSION);
   return problem ?? (createRequire(import.meta.url)(PACKAGE) as NativeRe2);
 }

@@ -3,12 +3,14 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder of `package.json`, also seen from the bundled worker. */
+/** The folder of `package.json`. */
 function findRoot(from: string): string {
   return existsSync(join(from, "package.json")) && existsSync(join(from, "bench"))
     ? from
     : findRoot(dirname(from));
 }
 
-export const ROOT: string = findRoot(dirname(fileURLToPath(import.meta.url)));
+/** Workers are told: where `node_modules` is a link, their own file is somewhere else. */
+export const ROOT: string =
+  process.env.MAILFLOW_BENCH_ROOT ?? findRoot(dirname(fileURLToPath(import.meta.url)));
 export const CACHE: string = join(ROOT, "node_modules", ".cache", "mailflow-bench");

@@ -1,7 +1,7 @@
 /** Other readers of mail, brought to the same few facts. */
 import type { Readable } from "node:stream";
 import { type Headers, MailParser, type MessageText, simpleParser } from "mailparser";
-import { htmlToText } from "../src/mail/html-text.ts";
+import { htmlToText } from "../src/message/html/displayed-text.ts";
 
 /** What every reader has to bring out of a message. */
 export interface ReadFacts {

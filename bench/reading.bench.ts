@@ -1,7 +1,17 @@
 /** A raw message → the facts that rules see, of the header alone and with the body. */
-import { htmlToText } from "../src/mail/html-text.ts";
+
+import { htmlToText } from "../src/message/html/displayed-text.ts";
 import { headerFactsOf, messageFactsOf } from "../src/message/read-message.ts";
-import { type Absent, absent, type Bench, type OwnWork, type Scale, type Work } from "./bench.ts";
+import {
+  type Absent,
+  type Answers,
+  absent,
+  type Bench,
+  type MeasuredWork,
+  type OwnWork,
+  type Scale,
+  type Work,
+} from "./bench.ts";
 import { loadRival } from "./load-rival.ts";
 import { rawMail } from "./material/mail.ts";
 import {
@@ -11,7 +21,7 @@ import {
   type ReadFacts,
   readMailparser,
 } from "./reading-rivals.ts";
-import { buildRig, type Rig, rigWork } from "./rig.ts";
+import { buildRig, type Rig, startRig } from "./rig.ts";
 
 const MESSAGES: Readonly<Record<Scale, number>> = { full: 512, tiny: 24 };
 const GMIME: Rig = {
@@ -102,6 +112,28 @@ function disagreeing(agreementMin: number): { agreementMin: number; why: string 
   return { agreementMin, why: "readers differ on malformed mail and on how HTML becomes text" };
 }
 
+async function gmime(caseName: string, scale: Scale): Promise<MeasuredWork | Absent> {
+  const isBody = caseName === BODY;
+  const messages = rawMail(MESSAGES[scale]).map(({ bytes }) =>
+    isBody ? bytes : headerOnly(bytes),
+  );
+  const rig = await startRig(GMIME, MODES[caseName]!, [messages]);
+  if ("absent" in rig) return rig;
+  return {
+    operations: messages.length,
+    async measure(runs) {
+      let [cost, answers]: [number, Answers] = [0, []];
+      for (let run = 0; run < runs; run++) {
+        const round = await rig.run(0, messages.length);
+        cost += round.cost;
+        answers = round.answers;
+      }
+      return { cost, answers };
+    },
+    close: rig.close,
+  };
+}
+
 export const readingBench: Bench = {
   name: "reading",
   title: "a raw message of the dataset → sender, subject and, at the body stage, its text",
@@ -127,13 +159,7 @@ export const readingBench: Bench = {
       name: "GMime (C)",
       // It leaves HTML as it is.
       differs: disagreeing(0.8),
-      prepare: (caseName, scale) => {
-        const isBody = caseName === BODY;
-        const messages = rawMail(MESSAGES[scale]).map(({ bytes }) =>
-          isBody ? bytes : headerOnly(bytes),
-        );
-        return rigWork(GMIME, MODES[caseName]!, [messages]);
-      },
+      prepare: (caseName, scale) => gmime(caseName, scale),
     },
   ],
   build: () => buildRig(GMIME),

@@ -12,8 +12,8 @@ import {
 import { join } from "node:path";
 import { build } from "esbuild";
 import { rehearse } from "../src/rehearse/rehearsed-domain.ts";
-import { replay } from "../src/rehearse/replay.ts";
-import type { MailPlace } from "../src/rehearse/replay-plan.ts";
+import type { MailPlace } from "../src/rehearse/replay/mail-place.ts";
+import { replay } from "../src/rehearse/replay/replay.ts";
 import { DATASET_MESSAGES } from "../test/dataset/dataset.ts";
 import type { Bench, MeasuredWork, Scale } from "./bench.ts";
 import { pickFiles } from "./material/mail.ts";
@@ -78,7 +78,7 @@ function writeMbox(path: string, { messages, kind }: Mail): void {
 /** Workers run plain JavaScript, as they do in the package. */
 async function workerModule(): Promise<string> {
   const outfile = join(CACHE, `replay-worker-${process.pid}.mjs`);
-  const entry = join(ROOT, "src", "rehearse", "replay-worker.ts");
+  const entry = join(ROOT, "src", "rehearse", "replay", "replay-worker.ts");
   await build({
     entryPoints: [entry],
     outfile,
@@ -134,6 +134,7 @@ async function prepare(
         workers: threads,
         recipients: [`info@${rehearsed.domain.name}`],
         out,
+        existing: "anew",
         onProgress: look,
         workerModule: worker,
       });

@@ -46,9 +46,13 @@ function barsOf(measurements: readonly Measurement[]): (cost: number) => string 
 
 const UNITS = { ns: "processor time", "wall ns": "wall time", bytes: "bytes" } as const;
 
-export function renderTitle({ name, title, operation, unit }: Bench): string {
+export function renderTitle({ name, title, operation, unit, report }: Bench): string {
   const what = UNITS[unit ?? "ns"];
-  return `${name}: ${title}\n  ${what} for one ${operation}, and its ratio to the first; bars are logarithmic`;
+  const columns =
+    report === undefined
+      ? "its ratio to the first; bars are logarithmic"
+      : "how many times that of each peer it is";
+  return `${name}: ${title}\n  ${what} for one ${operation}, and ${columns}`;
 }
 
 export function renderCase(bench: Bench, caseName: string, result: CaseResult): string {
@@ -68,7 +72,7 @@ export function renderCase(bench: Bench, caseName: string, result: CaseResult): 
   return [`  ${caseName}${decided}`, ...rows, ...absences].join("\n");
 }
 
-function geometricMean(values: readonly number[]): number {
+export function geometricMean(values: readonly number[]): number {
   return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 }
 

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { type Absent, absent, type MeasuredWork, Refusal } from "./bench.ts";
+import { type Absent, type Answers, absent, Refusal } from "./bench.ts";
 import { buildOnce, run, whyNotBuilt } from "./build-once.ts";
 import { CACHE, ROOT } from "./paths.ts";
 
@@ -16,27 +16,40 @@ export interface Rig {
   readonly debianPackage: string;
 }
 
-/** Hyperscan compiles some thousands of patterns without literals for minutes. */
+export interface StartedRig {
+  /** Does the work on items `from` … `from + count`; `cost`: nanoseconds of processor time. */
+  run(from: number, count: number): Promise<{ readonly cost: number; readonly answers: Answers }>;
+  close(): void;
+}
+
+/** Hyperscan compiles a thousand patterns for a minute of its own processor time. */
 const READY_MS = 180_000;
 
 const programOf = ({ name }: Rig): string => join(CACHE, `rig-${name}`);
 
+const FOLDER = join(ROOT, "bench", "rigs");
+const HEADERS = ["rig.h", "first-rule.h"];
+
+function versionOf({ name }: Rig): string {
+  const hash = createHash("sha256");
+  for (const file of [`${name}.cc`, ...HEADERS]) hash.update(readFileSync(join(FOLDER, file)));
+  return hash.digest("hex").slice(0, 16);
+}
+
 /** Builds the rig unless this source of it is built. */
 export function buildRig(rig: Rig): void {
-  const folder = join(ROOT, "bench", "rigs");
-  const [source, header] = [join(folder, `${rig.name}.cc`), join(folder, "rig.h")];
-  const hash = createHash("sha256").update(readFileSync(source)).update(readFileSync(header));
-  buildOnce(`rig-${rig.name}`, hash.digest("hex").slice(0, 16), () => {
+  buildOnce(`rig-${rig.name}`, versionOf(rig), () => {
     let flags: string[];
     try {
-      flags = run("pkg-config", ["--cflags", "--libs", rig.pkgConfigName], folder)
+      flags = run("pkg-config", ["--cflags", "--libs", rig.pkgConfigName], FOLDER)
         .trim()
         .split(/\s+/);
     } catch {
       throw new Error(`Debian's ${rig.debianPackage} is not installed`);
     }
+    const source = join(FOLDER, `${rig.name}.cc`);
     const args = ["-O3", "-march=native", "-std=c++17", source, "-o", programOf(rig), ...flags];
-    run("g++", args, folder);
+    run("g++", args, FOLDER);
   });
 }
 
@@ -54,13 +67,13 @@ function writeLists(file: string, lists: readonly (readonly Uint8Array[])[]): vo
   writeFileSync(file, Buffer.concat(parts));
 }
 
-/** Starts a rig on its input; each line `N` to it runs the work N times and gets nanoseconds and answers. */
-export async function rigWork(
+/** Starts a rig on its input. */
+export async function startRig(
   rig: Rig,
   mode: string,
   lists: readonly (readonly Uint8Array[])[],
-): Promise<MeasuredWork | Absent> {
-  const problem = whyNotBuilt(`rig-${rig.name}`);
+): Promise<StartedRig | Absent> {
+  const problem = whyNotBuilt(`rig-${rig.name}`, versionOf(rig));
   if (problem !== null) return problem;
   const file = join(CACHE, `input-${rig.name}-${process.pid}`);
   writeLists(file, lists);
@@ -87,12 +100,11 @@ export async function rigWork(
     throw error;
   }
   return {
-    operations: lists.at(-1)!.length,
-    async measure(runs) {
-      child.stdin.write(`${runs}\n`);
+    async run(from, count) {
+      child.stdin.write(`${from} ${count}\n`);
       const cost = Number(await nextLine());
       const answers: string[] = [];
-      for (let left = Number(await nextLine()); left > 0; left--) answers.push(await nextLine());
+      while (answers.length < count) answers.push(await nextLine());
       return { cost, answers };
     },
     close: kill,

@@ -1,5 +1,4 @@
 /** What mailflow is held against on mixed rules: each takes the first rule that matches, in their order. */
-import { Environment } from "@marcbachmann/cel-js";
 import { type Absent, absent, type Work } from "./bench.ts";
 import { loadRival } from "./load-rival.ts";
 import type { Mail } from "./material/mail.ts";
@@ -25,25 +24,6 @@ export function regExpLoop({ rules, mail }: MixedCase): Work {
     return [id, ({ sender }) => regex.test(sender)];
   });
   const first = (message: Mail): string => tests.find(([, test]) => test(message))?.[0] ?? NONE;
-  return { operations: mail.length, run: () => mail.map(first) };
-}
-
-/** Each rule a CEL expression, evaluated by the library's own evaluator. */
-export function celLibrary({ rules, mail }: MixedCase): Work {
-  const environment = new Environment();
-  for (const name of ["recipient", "sender", "subject", "body"])
-    environment.registerVariable(name, "string");
-  const sourceOf = ({ kind, text }: MixedRule): string => {
-    const literal = JSON.stringify(kind === "alias" ? `${text}@own.test` : text);
-    if (kind === "alias") return `recipient == ${literal}`;
-    return kind === "body" ? `body.contains(${literal})` : `${kind}.matches(${literal})`;
-  };
-  const programs = rules.map((rule) => ({
-    id: rule.id,
-    evaluate: environment.parse(sourceOf(rule)),
-  }));
-  const first = (message: Mail): string =>
-    programs.find(({ evaluate }) => evaluate({ ...message }) === true)?.id ?? NONE;
   return { operations: mail.length, run: () => mail.map(first) };
 }
 

@@ -1,30 +1,34 @@
 /** The worker as one file of plain JavaScript, as the package itself is shipped: a loader of TypeScript would slow it. */
-import { mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
+import { basename, join } from "node:path";
 import { build } from "esbuild";
 import { CACHE, ROOT } from "./paths.ts";
 
 let built: Promise<string> | undefined;
 
-/** Built once a process, below `node_modules`, from where it finds the packages. */
+/** Built once a process. */
 export function workerFile(): Promise<string> {
-  built ??= bundle();
+  built ??= bundle("worker");
   return built;
 }
 
-async function bundle(): Promise<string> {
-  mkdirSync(CACHE, { recursive: true });
-  const outfile = join(CACHE, `worker-${process.pid}.mjs`);
+/** A program of the benches, built below `node_modules`, from where it finds the packages. `entry`: its file, without `.ts`. */
+export async function bundle(entry: string): Promise<string> {
+  const name = basename(entry);
+  const folder = join(CACHE, `${name}-${process.pid}`);
   await build({
-    entryPoints: [join(ROOT, "bench", "worker.ts")],
-    outfile,
+    entryPoints: [join(ROOT, "bench", `${entry}.ts`)],
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
     bundle: true,
+    // A bench is loaded with what it imports alone.
+    splitting: true,
     format: "esm",
     platform: "node",
     target: "node20",
     packages: "external",
     logLevel: "warning",
   });
-  process.once("exit", () => rmSync(outfile, { force: true }));
-  return outfile;
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, `${name}.mjs`);
 }

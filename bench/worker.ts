@@ -1,25 +1,24 @@
 /** One contestant on one case, in a process of its own: prepares, then runs a round each time it is asked. */
-import { createHash } from "node:crypto";
 import {
-  type Absent,
   type Answers,
-  absent,
   type Bench,
+  type MeasuredWork,
+  type OwnWork,
   Refusal,
   type Scale,
   type Work,
 } from "./bench.ts";
-import { BENCHES } from "./benches.ts";
+import { loadBench } from "./benches.ts";
 import { ownCpuNs } from "./cpu-time.ts";
 
 export interface Round {
   readonly perOperation: number;
-  readonly hash: string;
+  readonly answers: Answers;
 }
 
 /** What a worker says first. */
 export type Ready =
-  | { readonly kind: "ready"; readonly answers: Answers }
+  | { readonly kind: "ready"; readonly turns: number | null }
   | { readonly kind: "absent"; readonly reason: string };
 
 export interface Task {
@@ -37,7 +36,10 @@ const TICK_NS = 1_000;
 /** A contestant whose round takes this long is warm after one. */
 const SLOW_NS = 1e9;
 
-async function cost(work: Work, runs: number): Promise<{ cost: number; answers: Answers }> {
+async function cost(
+  work: OwnWork | MeasuredWork,
+  runs: number,
+): Promise<{ cost: number; answers: Answers }> {
   if ("measure" in work) return work.measure(runs);
   let result: unknown;
   const start = ownCpuNs();
@@ -47,31 +49,45 @@ async function cost(work: Work, runs: number): Promise<{ cost: number; answers: 
 }
 
 /** Fixed work: how many runs a round has is settled once, while warming up. */
-async function warmUp(
+async function runsAfterWarmUp(
+  work: OwnWork | MeasuredWork,
+  scale: Scale,
+  unit: Bench["unit"],
+): Promise<number> {
+  let runs = 1;
+  for (let warm = 0; warm < WARM_ROUNDS[scale]; warm++) {
+    const took = Math.max((await cost(work, runs)).cost, TICK_NS);
+    if (unit === "bytes" || took > SLOW_NS) break;
+    runs = Math.max(1, Math.ceil((ROUND_MS[scale] * 1e6 * runs) / took));
+  }
+  return runs;
+}
+
+/** Warms up; answers what does one round. */
+async function roundsOf(
   work: Work,
   scale: Scale,
   unit: Bench["unit"],
-): Promise<{ runs: number; answers: Answers } | Absent> {
-  let [runs, answers]: [number, Answers] = [1, []];
-  try {
-    for (let warm = 0; warm < WARM_ROUNDS[scale]; warm++) {
-      const round = await cost(work, runs);
-      answers = round.answers;
-      const took = Math.max(round.cost, TICK_NS);
-      if (unit === "bytes" || took > SLOW_NS) break;
-      runs = Math.max(1, Math.ceil((ROUND_MS[scale] * 1e6 * runs) / took));
-    }
-  } catch (error) {
-    if (error instanceof Refusal) return absent(error.message);
-    throw error;
+): Promise<(turn: number) => Promise<Round>> {
+  if ("turn" in work) {
+    await work.warm();
+    return async (turn) => {
+      const { cost, answers } = await work.turn(turn);
+      return { perOperation: Math.max(cost, TICK_NS) / work.operations, answers };
+    };
   }
-  return { runs, answers };
+  const runs = await runsAfterWarmUp(work, scale, unit);
+  return async () => {
+    const round = await cost(work, runs);
+    return { perOperation: round.cost / runs / work.operations, answers: round.answers };
+  };
 }
 
 async function main(): Promise<void> {
   const task = JSON.parse(process.argv[2]!) as Task;
-  const bench = BENCHES.find(({ name }) => name === task.bench);
-  const contestant = bench?.contestants.find(({ name }) => name === task.contestant);
+  const bench = await loadBench(task.bench);
+  if (bench === undefined || "run" in bench) throw new Error(`no contestants of ${task.bench}`);
+  const contestant = bench.contestants.find(({ name }) => name === task.contestant);
   if (contestant === undefined) throw new Error(`no contestant ${task.bench}/${task.contestant}`);
   const send = (message: Ready | Round): void => {
     if (process.connected) process.send?.(message);
@@ -82,19 +98,17 @@ async function main(): Promise<void> {
     process.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT", "disconnect"] as const) process.once(signal, end);
-  const work = await contestant.prepare(task.caseName, task.scale);
-  if ("absent" in work) return send({ kind: "absent", reason: work.absent });
-  if ("measure" in work) close = work.close;
-
-  const warm = await warmUp(work, task.scale, bench?.unit);
-  if ("absent" in warm) return send({ kind: "absent", reason: warm.absent });
-  const { runs, answers } = warm;
-  process.on("message", async () => {
-    const round = await cost(work, runs);
-    const hash = createHash("sha256").update(round.answers.join("\n")).digest("hex").slice(0, 16);
-    send({ perOperation: round.cost / runs / work.operations, hash });
-  });
-  send({ kind: "ready", answers });
+  try {
+    const work = await contestant.prepare(task.caseName, task.scale);
+    if ("absent" in work) return send({ kind: "absent", reason: work.absent });
+    close = "close" in work ? work.close : undefined;
+    const round = await roundsOf(work, task.scale, bench.unit);
+    process.on("message", async (turn: number) => send(await round(turn)));
+    send({ kind: "ready", turns: "turn" in work ? work.turns : null });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    send({ kind: "absent", reason: error.message });
+  }
 }
 
 await main();

@@ -1,23 +1,36 @@
-/** `mailflow`: the engine. A message and a domain in, destinations out; loads nothing of Node. */
+/**
+ * `mailflow`: the engine. A message and a domain in, destinations out. It loads nothing of Node.js.
+ * @module engine
+ */
 export type { Diagnostic, DiagnosticCode, Path, Span } from "./base/diagnostic.ts";
 export { formatPath } from "./base/diagnostic.ts";
+export type { Guard } from "./base/guard.ts";
 export { renderDiagnostic } from "./base/render-diagnostic.ts";
-export type { StepTally, StepTrace } from "./cel/expression.ts";
-export type { AttachmentFact, Facts, Stage } from "./mail/facts.ts";
-export type { Envelope, ToFactsOptions } from "./mail/message-facts.ts";
-export { toFacts } from "./mail/message-facts.ts";
+export type { StepTally, StepTrace } from "./engine/cel/expression.ts";
+export type { AttachmentFact, Facts, Stage } from "./engine/facts/facts.ts";
 export type {
   Pattern,
   PatternEngine,
   PatternMatch,
   PatternResult,
-} from "./regex/pattern-engine.ts";
-export { re2jsEngine } from "./regex/re2js-engine.ts";
-export type { CompiledDomain, CompileOptions, CompileResult } from "./routing/compile-domain.ts";
-export { compileDomain } from "./routing/compile-domain.ts";
-export type { CacheStats, Compiler, CompilerOptions, CompilerStats } from "./routing/compiler.ts";
-export { createCompiler } from "./routing/compiler.ts";
-export { explain } from "./routing/explain.ts";
+} from "./engine/pattern/engines/pattern-engine.ts";
+export { re2jsEngine } from "./engine/pattern/engines/re2js-engine.ts";
+export type {
+  CompiledDomain,
+  CompileOptions,
+  CompileResult,
+} from "./engine/routing/compile-domain.ts";
+export { compileDomain } from "./engine/routing/compile-domain.ts";
+export type {
+  CacheStats,
+  Compiler,
+  CompilerOptions,
+  CompilerStats,
+} from "./engine/routing/compiler.ts";
+export { createCompiler } from "./engine/routing/compiler.ts";
+export { explain } from "./engine/routing/explain.ts";
+export type { MessageView } from "./engine/routing/message-view.ts";
+export type { Gate, Opening } from "./engine/routing/plan/gate.ts";
 export type {
   Action,
   AliasForm,
@@ -34,8 +47,19 @@ export type {
   SmtpReply,
   TraceEntry,
   Undecided,
-} from "./routing/resolution.ts";
-export type { ResolveOptions } from "./routing/resolve.ts";
-export { resolve } from "./routing/resolve.ts";
-export type { ResolveStats } from "./routing/resolve-stats.ts";
-export { createResolveStats } from "./routing/resolve-stats.ts";
+} from "./engine/routing/resolution.ts";
+export type { ResolveOptions } from "./engine/routing/resolve.ts";
+export { resolve } from "./engine/routing/resolve.ts";
+export type { ResolveStats } from "./engine/routing/resolve-stats.ts";
+export { createResolveStats } from "./engine/routing/resolve-stats.ts";
+export type {
+  HostRuleDetail,
+  RuleMatcher,
+  RuleOutcome,
+  SearchedPattern,
+  Trial,
+} from "./engine/routing/rules/rule-matcher.ts";
+export type { FieldContext, RuleField, RuleType } from "./engine/routing/rules/rule-type.ts";
+export { choicesField, ruleType, textField } from "./engine/routing/rules/rule-type.ts";
+export type { Envelope, ToFactsOptions } from "./message/header/message-facts.ts";
+export { toFacts } from "./message/header/message-facts.ts";

@@ -1,5 +1,5 @@
 /** Expressions as rule authors write them, each with the closure that a programmer would write instead. */
-import type { MessageFacts } from "../../src/mail/message-facts.ts";
+import type { MessageFacts } from "../../src/message/header/message-facts.ts";
 
 /** What expressions are evaluated on. */
 export interface ExpressionFacts

@@ -66,7 +66,7 @@ int main(int, char **arguments) {
   const bool wantsFields = std::strcmp(arguments[1], "fields") == 0;
   const bool wantsBody = std::strcmp(arguments[1], "body") == 0;
   rig::serve(
-      messages, [&](const std::string &bytes) { return read(bytes, wantsFields, wantsBody); },
+      [&](size_t at) { return read(messages[at], wantsFields, wantsBody); },
       [](const Facts &facts) {
         gchar *sender = g_ascii_strdown(facts.sender.c_str(), -1);
         std::string told, text;

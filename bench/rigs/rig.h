@@ -1,4 +1,4 @@
-// What the rigs share: reading their input, and running the work as often as they are told.
+// What the rigs share: their input, and doing as much of their work as they are told.
 #pragma once
 #include <cstdint>
 #include <cstdio>
@@ -49,30 +49,21 @@ inline long long cpuNs() {
   return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
-// `work(item)` for each item, as often as a line of stdin says; `tell(result)` is not timed.
-template <class Item, class Work, class Tell>
-void serve(const std::vector<Item> &items, Work work, Tell tell) {
-  using Result = decltype(work(items.front()));
-  std::vector<Result> results(items.size());
-  char line[32];
+// `work(index)` for as many items as a line of stdin says, `from count`; `tell(result)` is not timed.
+template <class Work, class Tell>
+void serve(Work work, Tell tell) {
+  std::vector<decltype(work(size_t{}))> results;
+  size_t from, count;
   std::printf("ready\n");
   std::fflush(stdout);
-  while (std::fgets(line, sizeof line, stdin) != nullptr) {
+  while (std::scanf("%zu %zu", &from, &count) == 2) {
+    results.assign(count, {});
     const long long start = cpuNs();
-    for (long run = std::atol(line); run > 0; run--)
-      for (size_t at = 0; at < items.size(); at++) results[at] = work(items[at]);
-    const long long took = cpuNs() - start;
-    std::printf("%lld\n%zu\n", took, results.size());
+    for (size_t at = 0; at < count; at++) results[at] = work(from + at);
+    std::printf("%lld\n", cpuNs() - start);
     for (const auto &result : results) std::printf("%s\n", tell(result).c_str());
     std::fflush(stdout);
   }
-}
-
-// Indexes as the benches write them: sorted, with commas.
-inline std::string join(const std::vector<int> &indexes) {
-  std::string text;
-  for (int index : indexes) text += (text.empty() ? "" : ",") + std::to_string(index);
-  return text;
 }
 
 }  // namespace rig

@@ -48,6 +48,7 @@ export const DIAGNOSTIC_CODES = [
   "cel/too-complex",
 ] as const;
 
+/** What kind of problem a diagnostic reports, as `area/problem`. Codes never change their meaning. */
 export type DiagnosticCode = (typeof DIAGNOSTIC_CODES)[number];
 
 /** What is wrong with one text (a pattern, an expression, a destination list), before it has a path. */

@@ -173,6 +173,24 @@ export function findJsonMistake(text: string): JsonMistake | null {
   }
 }
 
+/** The first key that an object has twice, which `JSON.parse` passes over; `null` if there is none. */
+export function findDuplicateKey(text: string): JsonMistake | null {
+  const seen = new WeakMap<Container, Set<string>>();
+  const found: JsonMistake[] = [];
+  walk(text, (open, start) => {
+    const container = open.at(-1);
+    if (found.length > 0 || typeof container?.step !== "string") return;
+    const keys = seen.get(container) ?? new Set();
+    seen.set(container, keys);
+    if (keys.has(container.step)) {
+      const message = `\`${container.step}\` stands twice in this object: remove one`;
+      found.push({ message, span: { start, end: start + 1 } });
+    }
+    keys.add(container.step);
+  });
+  return found[0] ?? null;
+}
+
 /**
  * For each path the offset of the value that stands there in a JSON text, or of the nearest value around
  * it where there is none. A key given twice counts where it stands last, as it does for `JSON.parse`.

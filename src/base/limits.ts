@@ -2,6 +2,10 @@
 
 /** Configuration. */
 export const LIMITS = {
+  /** Entries of a list that chooses among a few names, such as the scopes of a rule; names may repeat. */
+  choicesMax: 16,
+  /** Diagnostics of one configuration; the rest is counted. */
+  diagnosticsMax: 10_000,
   /** Aliases of one domain: ten times what a large organisation has. */
   aliasesMax: 100_000,
   /** Rules of one domain: ten times the largest that is measured. */
@@ -28,16 +32,16 @@ export const LIMITS = {
 
   /** Code units of a pattern's source. */
   patternUnitsMax: 1_024,
-  /** Largest count in `x{n,m}`. */
-  patternRepeatMax: 100,
-  /** Steps of the expanded program; classes of many ranges weigh more. `a.{0,100}b` has 502. */
-  patternStepsMax: 600,
+  /** Largest count in `x{n,m}`: RE2's own. */
+  patternRepeatMax: 1_000,
+  /** Steps of the expanded program; classes of many ranges weigh more. `\p{L}{2,20}` has 838, `[^@]{1,254}` 1,269. */
+  patternStepsMax: 2_000,
   /**
-   * Places of a pattern that one character can keep alive, branches included; `.{0,100}` has 200. Following one
-   * costs some 10 ns per character when no automaton can be cached: measured 1.9 s per 1 MiB at 201 places. A
-   * message's budget counts them, so that fewer of such patterns have a turn.
+   * Places of a pattern that one character can keep alive, branches included; `.{0,200}` has 400. Following one
+   * costs some 10 ns per character when no automaton can be cached. A message's budget counts them, so that fewer
+   * of such patterns have a turn.
    */
-  patternThreadsMax: 256,
+  patternThreadsMax: 1_024,
   /** Groups within groups. */
   patternDepthMax: 50,
   /** Code units of a literal that a pattern is looked for by: shorter ones stand everywhere, longer tell no more. */
@@ -45,12 +49,8 @@ export const LIMITS = {
   literalUnitsMax: 32,
   /** Literals of which a match holds one: an alternation of words. */
   requiredLiteralsMax: 128,
-  /**
-   * Fuel of one message: of every pattern that had to be searched for its length times that of the text (two for
-   * each character, or more where a pattern is at many places at once), and what expressions spend. A unit takes
-   * some 10 ns.
-   */
-  messageFuelMax: 250_000_000,
+  /** Units of work of one message: what looking for literals, searching, evaluating and filling forwards takes; at 20 ns each, 2 s. */
+  messageFuelMax: 100_000_000,
   /** Rules, and forwards, that a compiler keeps for the next domain: up to 1 KB each. */
   piecesKeptMax: 100_000,
   /** Patterns, and expressions, that a compiler keeps ready to run: some 10 KB each. */
@@ -71,6 +71,9 @@ export const LIMITS = {
   setStepsMax: 16_384,
   /** Entries of an automaton's table, of four octets each: a megabyte, of which most use a hundredth. */
   setTableMax: 262_144,
+  /** Octets of an automaton's states, and of all automata of a process: those used last are kept. */
+  automatonBytesMax: 2_097_152,
+  automataBytesMax: 33_554_432,
   /** States of an automaton: making one takes 3 µs, so that a text which asks for all of them costs 15 ms. */
   setStatesMax: 4_096,
 
@@ -145,8 +148,33 @@ export const LIMITS = {
   /** Code units of a text, and of a query, in which a search looks for words; the work grows with their square. */
   searchedUnitsMax: 500,
 
-  /** Tasks of one queue that run at once. */
-  queueRunningMax: 16,
+  /** Spellings of a query that a search tries: a word of thirty letters with each two of them swapped. */
+  searchedSpellingsMax: 32,
+  /** Transactions that are committed together at most: others wait for the lock meanwhile. */
+  commitTurnsMax: 256,
+  /** Connections to one PostgreSQL that read; a server has 100 by default, for all nodes. */
+  storeConnectionsMax: 8,
+  /** Milliseconds to reach a PostgreSQL, and for it to answer a statement or to be asked the next of a transaction. */
+  storeConnectMs: 3_000,
+  storeAnswerMs: 10_000,
+  /** Milliseconds until a lost connection that listens is tried again. */
+  storeListenAgainMs: 500,
+  /** Milliseconds for which the queue waits for a database that is away. */
+  storePatienceMs: 60_000,
+  /** Milliseconds after which news of other nodes is asked for when none came by itself, and how many are read at a time. */
+  messagePollMs: 500,
+  messagesAtOnce: 1_000,
+  /** Milliseconds between two signs of life of a node, and of silence after which its work is taken over. */
+  nodeBeatMs: 3_000,
+  nodeSilentMs: 12_000,
+  /** Deliveries of a silent node that are scheduled at a time. */
+  takenOverAtOnce: 1_000,
+  /** Milliseconds after which due tasks are looked for when none was announced, and until one that failed is run again. */
+  taskPollMs: 1_000,
+  taskRetryMs: 5_000,
+
+  /** Tasks of one queue that run at once: as many as deliveries have slots, and some more for what asks for one. */
+  queueRunningMax: 1_024,
   /** Milliseconds until a task whose handler rejected is run again. */
   queueRetryMs: 60_000,
   /** Milliseconds before and after the epoch that a clock may show: ECMA-262's time values. */
@@ -165,10 +193,24 @@ export const LIMITS = {
   smtpRefusalsMax: 20,
   smtpSignInsMax: 3,
   smtpCommandsMax: 2_000,
+  /** SMTP sessions whose transcripts are kept, lines of one, and code units of a line: some 20 MB at the very most. */
+  smtpSessionsKept: 500,
+  smtpSessionLinesKept: 200,
+  smtpLineUnitsKept: 200,
   /** Octets of one SMTP command line: twice what RFC 5321 §4.5.3.1.4 and its extensions ask for. */
   smtpCommandBytesMax: 4_096,
-  /** Connections of one SMTP server at once. */
+  /** Connections of one SMTP server at once, and those of one address: the other half is for others. */
   smtpClientsMax: 200,
+  smtpClientsOfAddressMax: 100,
+  /**
+   * Failed sign-ins of one address within ten minutes, on all its connections, until it is turned away; milliseconds that the
+   * answer to the first waits, doubled each time, and at most; addresses that are remembered.
+   */
+  signInFailuresMax: 20,
+  signInWindowMs: 600_000,
+  signInDelayMs: 50,
+  signInDelayMaxMs: 3_000,
+  signInAddressesMax: 10_000,
   /** Milliseconds without a byte until a connection is closed. */
   smtpIdleMs: 60_000,
   /** Milliseconds for which a closing server waits for messages that are on their way, and then for clients to leave. */
@@ -182,6 +224,21 @@ export const LIMITS = {
   webhookTimeoutMs: 10_000,
   /** Milliseconds for a relay to take a message. */
   relayTimeoutMs: 60_000,
+  /**
+   * Deliveries under way to one host: what large receivers take from one sender; a host of which it is to be seen whether it is
+   * back gets one. All of them, and octets of all: a hanging webhook holds its message for as long as it may take.
+   */
+  hostSlotsMax: 4,
+  hostProbesMax: 1,
+  deliverySlotsMax: 512,
+  deliveryBytesMax: 268_435_456,
+  /** Milliseconds after which a delivery that waits for a slot is looked at again, should nobody have called it. */
+  slotRecheckMs: 60_000,
+  /** Attempts in a row without an answer that open a host's circuit, milliseconds that it stays open at first and at most, hosts. */
+  breakerFailures: 5,
+  breakerPauseMs: 60_000,
+  breakerPauseMaxMs: 1_800_000,
+  breakersMax: 10_000,
   /** Faults that can be set at once. */
   faultsMax: 1_000,
 
@@ -233,8 +290,29 @@ export const LIMITS = {
   waitMsMax: 55_000,
   /** Milliseconds of real time that a closing simulator gives to requests and to deliveries that are due. */
   closeMs: 10_000,
+  /** Milliseconds for the store to answer before the process counts as not ready. */
+  readyMs: 2_000,
   /** Milliseconds for a name server to answer. */
   dnsTimeoutMs: 3_000,
+  /**
+   * Messages that inboxes keep, octets of all of them, and entries that the log keeps, unless told otherwise: what a day of
+   * tests leaves behind, in some 300 MB. Entries beyond it go some at a time.
+   */
+  keptMessages: 10_000,
+  keptMessageBytes: 134_217_728,
+  keptLogs: 20_000,
+  keptLogsSlack: 64,
+  /** Code units of a From and a To field that lists of messages show. */
+  shownFieldUnitsMax: 1_000,
+  /** Tags of a message, and code units of one. */
+  messageTagsMax: 20,
+  messageTagUnitsMax: 50,
+  /** Words of a search of the inboxes, each of which every message found has. */
+  inboxWordsMax: 20,
+  /** Messages that one request marks or deletes by their ids. */
+  messageIdsMax: 1_000,
+  /** Octets of messages that one step of a search of the inboxes holds decoded. */
+  inboxSearchRowsAtOnce: 50,
   /** Messages that one look at the inboxes shows. */
   receivedShownMax: 1_000,
 } as const;

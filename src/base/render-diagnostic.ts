@@ -19,6 +19,23 @@ export function lineColumnAt(text: string, offset: number): { line: number; colu
   return { line, column: end - lineStart + 1 };
 }
 
+/** `lineColumnAt` for many offsets of one text: its lines are counted once. */
+export function linesOf(text: string): (offset: number) => { line: number; column: number } {
+  const starts = [0];
+  for (const { index, 0: ending } of text.matchAll(/\r\n|[\r\n]/g)) {
+    starts.push(index + ending.length);
+  }
+  return (offset) => {
+    let [low, high] = [0, starts.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (starts[middle]! <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: Math.min(offset, text.length) - starts[low]! + 1 };
+  };
+}
+
 function textAt(config: unknown, path: Path): string | undefined {
   let value: unknown = config;
   for (const step of path) {

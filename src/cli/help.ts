@@ -2,7 +2,8 @@
 import { type Command, HELP, type Option } from "./command.ts";
 import { type Line, styled } from "./line.ts";
 
-function usage({ name, arguments: args, options }: Command): string {
+/** How a command is written, for example `mailflow check <domain.json> [options]`. */
+export function usage({ name, arguments: args, options }: Command): string {
   const suffix = { one: "", many: "…", any: "…" } as const;
   const written = args.map(({ name: argument, count }) =>
     count === "any" ? `[${argument}]${suffix[count]}` : `<${argument}>${suffix[count]}`,
@@ -50,7 +51,7 @@ export function generalHelp(commands: readonly Command[]): Line[] {
     ),
     [],
     [
-      "`mailflow <command> --help` says more of a command, `mailflow --version` which version this is.",
+      "`mailflow help <command>` says more about a command, `mailflow --version` says which version this is.",
     ],
   ];
 }

@@ -1,13 +1,16 @@
 #!/usr/bin/env node
 /** The `mailflow` executable: connects the command to this process. */
+import { systemFailure, systemReason } from "../mailbox/system-failure.ts";
 import { EXIT, type Output } from "./io.ts";
 import { run } from "./run.ts";
 
-function outputOf(stream: NodeJS.WriteStream): Output {
+function outputOf(stream: NodeJS.WriteStream, name: string): Output {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     // Whoever read the output has seen enough: `mailflow route … | head`.
     if (error.code === "EPIPE") process.exit(0);
-    throw error;
+    if (systemReason(error) === undefined) throw error;
+    console.error(`error: ${systemFailure("write", name, error)}`);
+    process.exit(EXIT.errorsFound);
   });
   return {
     isTerminal: stream.isTTY === true,
@@ -22,8 +25,8 @@ function outputOf(stream: NodeJS.WriteStream): Output {
 try {
   process.exitCode = await run(process.argv.slice(2), {
     stdin: process.stdin,
-    stdout: outputOf(process.stdout),
-    stderr: outputOf(process.stderr),
+    stdout: outputOf(process.stdout, "standard output"),
+    stderr: outputOf(process.stderr, "standard error"),
     env: process.env,
     cwd: process.cwd(),
   });

@@ -1,18 +1,25 @@
 /** `mailflow <command> …`: finds the command, reads its arguments, and turns its failures into exit codes. */
 import manifest from "../../package.json" with { type: "json" };
 import { nearestName } from "../base/nearest-name.ts";
-import { checkCommand } from "./check.ts";
 import { type Command, readArguments, UsageError } from "./command.ts";
-import { diffCommand } from "./diff.ts";
+import { benchCommand } from "./commands/bench.ts";
+import { checkCommand } from "./commands/check.ts";
+import { diffCommand } from "./commands/diff.ts";
+import { migrateCommand } from "./commands/migrate.ts";
+import { mutateCommand } from "./commands/mutate.ts";
+import { playCommand } from "./commands/play.ts";
+import { replayCommand } from "./commands/replay.ts";
+import { routeCommand } from "./commands/route.ts";
+import { serveCommand } from "./commands/serve.ts";
+import { shadowCommand } from "./commands/shadow.ts";
+import { testCommand } from "./commands/test.ts";
+import { whyCommand } from "./commands/why.ts";
+import { witnessCommand } from "./commands/witness.ts";
+import { completionCommand } from "./completion.ts";
 import { commandHelp, generalHelp } from "./help.ts";
 import { type CliIo, EXIT } from "./io.ts";
 import { styled, writeLines } from "./line.ts";
-import { replayCommand } from "./replay.ts";
-import { routeCommand } from "./route.ts";
-import { serveCommand } from "./serve.ts";
-import { shadowCommand } from "./shadow.ts";
-import { testCommand } from "./test.ts";
-import { whyCommand } from "./why.ts";
+import { manualCommand } from "./manual.ts";
 
 const COMMANDS: readonly Command[] = [
   routeCommand,
@@ -21,8 +28,15 @@ const COMMANDS: readonly Command[] = [
   whyCommand,
   diffCommand,
   shadowCommand,
+  witnessCommand,
+  mutateCommand,
+  benchCommand,
   replayCommand,
   serveCommand,
+  playCommand,
+  migrateCommand,
+  completionCommand(() => COMMANDS),
+  manualCommand(() => COMMANDS, manifest.version),
 ];
 
 async function refuse(io: CliIo, message: string, help: string): Promise<number> {
@@ -55,8 +69,10 @@ export async function run(argv: readonly string[], io: CliIo): Promise<number> {
     case "--help":
     case "-h":
     case "help":
+      if (name === "help" && rest[0] !== undefined) return run([rest[0], "--help"], io);
       await writeLines(io.stdout, io.env, generalHelp(COMMANDS));
       return EXIT.ok;
+    case "-v":
     case "--version":
       await writeLines(io.stdout, io.env, [[manifest.version]]);
       return EXIT.ok;

@@ -1,10 +1,10 @@
 /** Asks the engine about one message for one recipient, stage by stage. */
-import { strict as assert } from "node:assert";
-import type { Facts, Stage } from "../mail/facts.ts";
-import { type Envelope, type ToFactsOptions, toFacts } from "../mail/message-facts.ts";
-import type { CompiledDomain } from "../routing/compile-domain.ts";
-import type { Decision } from "../routing/resolution.ts";
-import { resolve } from "../routing/resolve.ts";
+import type { Facts, Stage } from "../engine/facts/facts.ts";
+import type { CompiledDomain } from "../engine/routing/compile-domain.ts";
+import type { Decision } from "../engine/routing/resolution.ts";
+import { resolve } from "../engine/routing/resolve.ts";
+import type { ResolveStats } from "../engine/routing/resolve-stats.ts";
+import { type Envelope, type ToFactsOptions, toFacts } from "./header/message-facts.ts";
 import type { ReadSoFar, StagedMessage } from "./staged-message.ts";
 
 export interface StagedDecision {
@@ -21,21 +21,24 @@ function stageOf(read: ReadSoFar): Stage {
   return "body" in read ? "body" : "header";
 }
 
-/** The decision, with the message read no further than it needs, but up to `from` at least. */
+/** The decision, with the message read no further than it needs, but up to `from` at least. What it did is added to `stats`. */
 export async function decideStaged(
   domain: CompiledDomain,
   envelope: Envelope,
   message: Pick<StagedMessage, "upTo">,
   from: Stage,
   options: ToFactsOptions,
+  stats?: ResolveStats,
 ): Promise<StagedDecision> {
   for (let asked = from; ; ) {
     const read = await message.upTo(asked);
     const stage = stageOf(read);
     const facts = toFacts(envelope, read, options);
-    const resolution = resolve(domain, facts);
+    const resolution = resolve(domain, facts, stats === undefined ? {} : { stats });
     if (resolution.verdict === "decided") return { decision: resolution, facts, read, stage };
-    assert(stage !== "body", "a domain left a message undecided of which every fact is known");
+    if (stage === "body") {
+      throw new Error("a domain left a message undecided of which every fact is known");
+    }
     asked = stage === "header" ? "body" : resolution.needs;
   }
 }

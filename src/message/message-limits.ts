@@ -19,9 +19,21 @@ const NAMES = [
   "factUnitsMax",
 ] as const;
 
+/** The bounds of reading; each has its default in `LIMITS`. */
 export type MessageLimits = Readonly<Record<(typeof NAMES)[number], number>>;
 
+const BODY_SOURCES = ["displayed", "plain", "html"] as const;
+
+/** Which of a message's texts are its body. */
+export type BodySource = (typeof BODY_SOURCES)[number];
+
+/** Options of every function that reads a message. */
 export interface ReadOptions {
+  /**
+   * `displayed`, the default: every text that a mail client may show, the plain text, then that of the HTML, a blank line
+   * between. `plain`: the plain text, that of the HTML only where the plain text is blank. `html`: the reverse.
+   */
+  readonly bodySource?: BodySource | undefined;
   /** Bounds other than the usual ones: whole numbers, 1 or more. */
   readonly limits?: Partial<MessageLimits> | undefined;
 }
@@ -29,7 +41,7 @@ export interface ReadOptions {
 /** The bounds to keep to. Throws a TypeError for options and bounds that are none. */
 export function messageLimits(options: ReadOptions | undefined): MessageLimits {
   if (options === undefined) return LIMITS;
-  assertOptions(options, ["limits"]);
+  assertOptions(options, ["limits", "bodySource"]);
   const given = options.limits ?? {};
   assertOptions(given, NAMES);
   const limits: Record<string, number> = {};
@@ -41,4 +53,13 @@ export function messageLimits(options: ReadOptions | undefined): MessageLimits {
     limits[name] = value as number;
   }
   return limits as MessageLimits;
+}
+
+/** Which texts are the body. Throws a TypeError for what is none of the names. */
+export function bodySourceOf(options: ReadOptions | undefined): BodySource {
+  const source: unknown = options?.bodySource ?? "displayed";
+  const found = BODY_SOURCES.find((each) => each === source);
+  if (found !== undefined) return found;
+  const names = BODY_SOURCES.map((each) => `\`${each}\``).join(", ");
+  throw new TypeError(`\`bodySource\` is \`${String(source)}\`: give one of ${names}`);
 }

@@ -1,8 +1,8 @@
 /** Where a message's bytes come from, and reading as much of them as a stage needs. */
 import { LIMITS } from "../base/limits.ts";
-import { normalLines } from "../mail/line-endings.ts";
-import { Collected } from "./collected.ts";
-import { HeaderCollector } from "./header-collector.ts";
+import { HeaderCollector } from "./header/header-collector.ts";
+import { collectedBytes } from "./text/collected.ts";
+import { normalLines } from "./text/line-endings.ts";
 
 /** A whole message, or its chunks in order; a Node.js Readable of bytes is one. */
 export type MessageSource = Uint8Array | AsyncIterable<Uint8Array>;
@@ -61,7 +61,7 @@ export async function collectMessage(
   messageBytesMax: number = LIMITS.messageBytesMax,
 ): Promise<CollectedMessage> {
   if (source instanceof Uint8Array) return wholeOf(source, messageBytesMax);
-  const collected = new Collected();
+  const collected = collectedBytes();
   let size = 0;
   for await (const chunk of chunksOf(source)) {
     const room = Math.max(0, messageBytesMax - size);

@@ -1,15 +1,19 @@
 /** Reads a message, as far as a stage of reception needs, into the facts that rules see. */
-import { decodedSize } from "../mail/decoded-size.ts";
-import type { AttachmentFact } from "../mail/facts.ts";
-import { findBlankLine, type HeaderBlock } from "../mail/header-block.ts";
-import { BlockFacts, factsOfBlock, type HeaderFacts } from "../mail/header-facts.ts";
-import { htmlToText } from "../mail/html-text.ts";
-import { normalLines } from "../mail/line-endings.ts";
-import type { MessageFacts } from "../mail/message-facts.ts";
-import { distinctProblems, type MessageProblem, problem } from "../mail/message-problem.ts";
-import { findParts, type MimePart } from "../mail/mime-parts.ts";
-import { decodeCharset } from "./charset.ts";
-import { type MessageLimits, messageLimits, type ReadOptions } from "./message-limits.ts";
+
+import type { AttachmentFact } from "../engine/facts/facts.ts";
+import { findBlankLine, type HeaderBlock } from "./header/header-block.ts";
+import { BlockFacts, factsOfBlock, type HeaderFacts } from "./header/header-facts.ts";
+import type { MessageFacts } from "./header/message-facts.ts";
+import { distinctProblems, type MessageProblem, problem } from "./header/message-problem.ts";
+import { headerBlockOf } from "./header/read-header.ts";
+import { htmlToText } from "./html/displayed-text.ts";
+import {
+  type BodySource,
+  bodySourceOf,
+  type MessageLimits,
+  messageLimits,
+  type ReadOptions,
+} from "./message-limits.ts";
 import {
   type CollectedMessage,
   collectHeader,
@@ -17,8 +21,11 @@ import {
   type MessageSource,
   wholeOf,
 } from "./message-source.ts";
-import { decodeText } from "./part-text.ts";
-import { headerBlockOf } from "./read-header.ts";
+import { decodedSize } from "./mime/decoded-size.ts";
+import { findParts, type MimePart } from "./mime/mime-parts.ts";
+import { decodeText } from "./mime/part-text.ts";
+import { decodeCharset } from "./text/charset.ts";
+import { normalLines } from "./text/line-endings.ts";
 
 /** The facts of the header block of a message that is there, whole or up to its blank line. Any bytes give facts. */
 export function headerFactsOf(message: Uint8Array, options?: ReadOptions): HeaderFacts {
@@ -40,9 +47,24 @@ export async function headerFacts(
   return factsOfBlock(headerBlockOf(bytes, limits), decodeCharset);
 }
 
-/** Whether the part's text is a text of the message, not an attachment. */
+/** Types of text that readers know, and show as something else than text, or not at all. */
+const OTHER_TEXT = new Set(
+  (
+    "calendar vcard x-vcard directory rtf css javascript ecmascript xml xsl xml-external-parsed-entity " +
+    "rfc822-headers x-amp-html watch-html"
+  )
+    .split(" ")
+    .map((name) => `text/${name}`),
+);
+
+/** Whether the part's text is a text of the message, not an attachment. Unknown types of text are plain (RFC 2046 §4.1.4). */
+// ASSUMPTION(unknown-text): an inline text of a type that no reader knows is plain text of the message.
 export function isText(part: MimePart, contentType: "text/plain" | "text/html"): boolean {
-  return part.contentType === contentType && part.disposition === "inline";
+  if (part.disposition !== "inline") return false;
+  if (part.contentType === "text/html" || contentType === "text/html") {
+    return part.contentType === contentType;
+  }
+  return part.contentType.startsWith("text/") && !OTHER_TEXT.has(part.contentType);
 }
 
 /** The texts of the parts of a type, joined by line breaks, decoded until a bound is reached. */
@@ -79,17 +101,50 @@ function cut(text: string, unitsMax: number, problems: MessageProblem[]): string
   return text.slice(0, unitsMax);
 }
 
-// ASSUMPTION(body-text): the body is the inline text/plain content; where that is blank, the text of the HTML.
-function readBody(
+/** What a reader sees something of: not white space, nor what has no width. */
+const SHOWN = /[^\s\p{Default_Ignorable_Code_Point}\p{Cc}]/u;
+
+function isBlank(text: string): boolean {
+  return !SHOWN.test(text);
+}
+
+function htmlOf(
   parts: readonly MimePart[],
   limits: MessageLimits,
   problems: MessageProblem[],
 ): string {
-  let text = joinTexts(parts, "text/plain", limits, problems);
-  if (!/\S/.test(text)) {
-    const html = joinTexts(parts, "text/html", limits, problems);
-    if (html !== "") text = htmlToText(cut(html, limits.htmlUnitsMax, problems));
-  }
+  const html = joinTexts(parts, "text/html", limits, problems);
+  return html === "" ? "" : htmlToText(cut(html, limits.htmlUnitsMax, problems));
+}
+
+const BETWEEN_TEXTS = "\n\n";
+
+/** The plain text and the HTML's, each cut no shorter than half of the bound, so that neither can push out the other. */
+function bothTexts(
+  plain: string,
+  html: string,
+  unitsMax: number,
+  problems: MessageProblem[],
+): string {
+  if (isBlank(plain)) return isBlank(html) ? plain : html;
+  if (isBlank(html)) return plain;
+  const room = unitsMax - BETWEEN_TEXTS.length;
+  const plainMax = Math.max(room - html.length, room >> 1);
+  return `${cut(plain, plainMax, problems).trimEnd()}${BETWEEN_TEXTS}${html}`;
+}
+
+// ASSUMPTION(body-text): the body is the inline text/plain content, then the displayed text of the HTML, a blank line between.
+function readBody(
+  parts: readonly MimePart[],
+  limits: MessageLimits,
+  source: BodySource,
+  problems: MessageProblem[],
+): string {
+  const readPlain = (): string => joinTexts(parts, "text/plain", limits, problems);
+  const readHtml = (): string => htmlOf(parts, limits, problems);
+  let text = source === "html" ? readHtml() : readPlain();
+  if (source === "displayed") text = bothTexts(text, readHtml(), limits.factUnitsMax, problems);
+  else if (isBlank(text)) text = (source === "html" ? readPlain() : readHtml()) || text;
   return cut(text, limits.factUnitsMax, problems).toWellFormed();
 }
 
@@ -135,7 +190,14 @@ export function partsOfMessage(message: CollectedMessage, limits: MessageLimits)
   const isWhole = bytes.length <= limits.headerBlockBytesMax;
   const beyond = block.bodyStart === null && !isWhole ? findBlankLine(bytes, 0).bodyStart : null;
   const bodyStart = block.bodyStart ?? beyond ?? bytes.length;
-  const found = findParts(bytes, block.keyFields, bodyStart, decodeCharset, limits);
+  const found = findParts(
+    bytes,
+    block.keyFields,
+    bodyStart,
+    decodeCharset,
+    limits,
+    block.strayStart,
+  );
   const problems = [...block.problems, ...found.problems];
   if (size > limits.messageBytesMax) {
     const max = limits.messageBytesMax;
@@ -144,17 +206,21 @@ export function partsOfMessage(message: CollectedMessage, limits: MessageLimits)
   return { block, parts: found.parts, problems: distinctProblems(problems) };
 }
 
-export function factsOfMessage(message: CollectedMessage, limits: MessageLimits): MessageFacts {
+export function factsOfMessage(
+  message: CollectedMessage,
+  limits: MessageLimits,
+  source: BodySource,
+): MessageFacts {
   const { block, parts, problems } = partsOfMessage(message, limits);
   const all = [...problems];
-  const body = readBody(parts, limits, all);
+  const body = readBody(parts, limits, source, all);
   return new WholeFacts(block, all, body, attachmentFacts(parts), message.size);
 }
 
 /** The facts of a message that is there as a whole. Any bytes give facts. */
 export function messageFactsOf(message: Uint8Array, options?: ReadOptions): MessageFacts {
   const limits = messageLimits(options);
-  return factsOfMessage(wholeOf(message, limits.messageBytesMax), limits);
+  return factsOfMessage(wholeOf(message, limits.messageBytesMax), limits, bodySourceOf(options));
 }
 
 /**
@@ -167,5 +233,6 @@ export async function messageFacts(
   options?: ReadOptions,
 ): Promise<MessageFacts> {
   const limits = messageLimits(options);
-  return factsOfMessage(await collectMessage(source, limits.messageBytesMax), limits);
+  const bodySource = bodySourceOf(options);
+  return factsOfMessage(await collectMessage(source, limits.messageBytesMax), limits, bodySource);
 }

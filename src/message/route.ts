@@ -1,18 +1,23 @@
 /** One message for one recipient, decided at the earliest stage that suffices. */
 import { assertOptions } from "../base/options.ts";
-import type { Stage } from "../mail/facts.ts";
-import type { Envelope, ToFactsOptions } from "../mail/message-facts.ts";
-import type { MessageProblem } from "../mail/message-problem.ts";
-import type { CompiledDomain } from "../routing/compile-domain.ts";
-import type { Decision } from "../routing/resolution.ts";
+import type { Stage } from "../engine/facts/facts.ts";
+import type { CompiledDomain } from "../engine/routing/compile-domain.ts";
+import type { Decision } from "../engine/routing/resolution.ts";
+import type { ResolveStats } from "../engine/routing/resolve-stats.ts";
 import { decideStaged } from "./decide-staged.ts";
+import type { Envelope, ToFactsOptions } from "./header/message-facts.ts";
+import type { MessageProblem } from "./header/message-problem.ts";
 import type { ReadOptions } from "./message-limits.ts";
 import type { MessageSource } from "./message-source.ts";
 import { type StagedMessage, stagedMessage } from "./staged-message.ts";
 
 /** How addresses are taken and how much is read. */
-export interface RouteOptions extends ToFactsOptions, ReadOptions {}
+export interface RouteOptions extends ToFactsOptions, ReadOptions {
+  /** Is added to. */
+  readonly stats?: ResolveStats | undefined;
+}
 
+/** What `route` answers. */
 export interface Routed {
   readonly decision: Decision;
   /** The stage that the message was read up to. */
@@ -37,11 +42,18 @@ export async function route(
   source: MessageSource | StagedMessage,
   options: RouteOptions = {},
 ): Promise<Routed> {
-  assertOptions(options, ["senderSource", "limits"]);
-  const { senderSource, limits } = options;
-  const message = isStaged(source) ? source : stagedMessage(source, { limits });
+  assertOptions(options, ["senderSource", "limits", "bodySource", "stats"]);
+  const { senderSource, limits, bodySource, stats } = options;
+  const message = isStaged(source) ? source : stagedMessage(source, { limits, bodySource });
   try {
-    const decided = await decideStaged(domain, envelope, message, "envelope", { senderSource });
+    const decided = await decideStaged(
+      domain,
+      envelope,
+      message,
+      "envelope",
+      { senderSource },
+      stats,
+    );
     const { decision, read, stage } = decided;
     return { decision, stage, problems: read?.problems ?? [] };
   } finally {

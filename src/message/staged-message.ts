@@ -1,16 +1,22 @@
 /** A message that is read stage by stage, each of its bytes once, as far as it is asked for. */
 
-import { STAGES, type Stage } from "../mail/facts.ts";
-import { BlockFacts, type HeaderFacts } from "../mail/header-facts.ts";
-import { normalLines } from "../mail/line-endings.ts";
-import type { MessageFacts } from "../mail/message-facts.ts";
-import { decodeCharset } from "./charset.ts";
-import { Collected } from "./collected.ts";
-import { HeaderCollector } from "./header-collector.ts";
-import { type MessageLimits, messageLimits, type ReadOptions } from "./message-limits.ts";
+import { STAGES, type Stage } from "../engine/facts/facts.ts";
+import { HeaderCollector } from "./header/header-collector.ts";
+import { BlockFacts, type HeaderFacts } from "./header/header-facts.ts";
+import type { MessageFacts } from "./header/message-facts.ts";
+import { headerBlockOf } from "./header/read-header.ts";
+import {
+  type BodySource,
+  bodySourceOf,
+  type MessageLimits,
+  messageLimits,
+  type ReadOptions,
+} from "./message-limits.ts";
 import { checkedChunk, type MessageSource } from "./message-source.ts";
-import { headerBlockOf } from "./read-header.ts";
 import { factsOfMessage, headerFactsOf, messageFactsOf } from "./read-message.ts";
+import { decodeCharset } from "./text/charset.ts";
+import { collectedBytes } from "./text/collected.ts";
+import { normalLines } from "./text/line-endings.ts";
 
 /** What is read of a message up to a stage; nothing is read for the envelope's. */
 export type ReadSoFar = HeaderFacts | MessageFacts | undefined;
@@ -47,15 +53,17 @@ function ofBytes(message: Uint8Array, options: ReadOptions | undefined): StagedM
 class StreamedMessage implements StagedMessage {
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #limits: MessageLimits;
+  readonly #bodySource: BodySource;
   readonly #header: HeaderCollector;
-  readonly #octets = new Collected();
+  readonly #octets = collectedBytes();
   #size = 0;
   #state: "open" | "ended" | "closed" = "open";
   /** The last stage that was begun, so that no two read at once. */
   #reading: Promise<ReadSoFar> = Promise.resolve(undefined);
   #begun: Stage = "envelope";
 
-  constructor(source: AsyncIterable<Uint8Array>, limits: MessageLimits) {
+  constructor(source: AsyncIterable<Uint8Array>, limits: MessageLimits, bodySource: BodySource) {
+    this.#bodySource = bodySource;
     this.#chunks = source[Symbol.asyncIterator]();
     this.#limits = limits;
     this.#header = new HeaderCollector(limits.headerBlockBytesMax);
@@ -86,7 +94,7 @@ class StreamedMessage implements StagedMessage {
   async #readBody(): Promise<MessageFacts> {
     while (await this.#take());
     const message = { bytes: normalLines(this.#octets.bytes), size: this.#size };
-    return factsOfMessage(message, this.#limits);
+    return factsOfMessage(message, this.#limits, this.#bodySource);
   }
 
   upTo(stage: Stage): Promise<ReadSoFar> {
@@ -117,5 +125,5 @@ class StreamedMessage implements StagedMessage {
 /** A message that is read as far as it is asked to. Throws a TypeError for options it does not know. */
 export function stagedMessage(source: MessageSource, options?: ReadOptions): StagedMessage {
   if (source instanceof Uint8Array) return ofBytes(source, options);
-  return new StreamedMessage(source, messageLimits(options));
+  return new StreamedMessage(source, messageLimits(options), bodySourceOf(options));
 }

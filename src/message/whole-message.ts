@@ -1,11 +1,8 @@
 /** A whole message: all its texts, and its attachments, each decoded only when asked for. */
-import { decodedSize } from "../mail/decoded-size.ts";
-import type { AttachmentFact } from "../mail/facts.ts";
-import { BlockFacts, type HeaderFacts } from "../mail/header-facts.ts";
-import { cleanText, rawHeaderText } from "../mail/header-text.ts";
-import type { MimePart } from "../mail/mime-parts.ts";
-import { decodeTransfer } from "../mail/transfer-decoding.ts";
-import { decodeCharset } from "./charset.ts";
+
+import type { AttachmentFact } from "../engine/facts/facts.ts";
+import { BlockFacts, type HeaderFacts } from "./header/header-facts.ts";
+import { cleanText, rawHeaderText } from "./header/header-text.ts";
 import { type MessageLimits, messageLimits, type ReadOptions } from "./message-limits.ts";
 import {
   type CollectedMessage,
@@ -13,8 +10,12 @@ import {
   type MessageSource,
   wholeOf,
 } from "./message-source.ts";
-import { decodeText } from "./part-text.ts";
+import { decodedSize } from "./mime/decoded-size.ts";
+import type { MimePart } from "./mime/mime-parts.ts";
+import { decodeText } from "./mime/part-text.ts";
+import { decodeTransfer } from "./mime/transfer-decoding.ts";
 import { isText, partsOfMessage } from "./read-message.ts";
+import { decodeCharset } from "./text/charset.ts";
 
 /** What of a message is no text of its own. */
 export interface Attachment extends AttachmentFact {
@@ -25,6 +26,7 @@ export interface Attachment extends AttachmentFact {
   content(): Uint8Array;
 }
 
+/** A message with its text, its HTML and its attachments, each decoded when it is asked for. */
 export interface WholeMessage extends HeaderFacts {
   /** The inline text/plain contents, joined by line breaks; `""` if there are none. */
   readonly text: string;

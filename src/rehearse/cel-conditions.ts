@@ -1,13 +1,14 @@
 /** The conditions of a CEL expression: the sub-expressions that decide it, each of which can be true or false. */
 import type { Span } from "../base/diagnostic.ts";
-import { compileExpression } from "../cel/compile-expression.ts";
-import type { StepTrace } from "../cel/expression.ts";
-import { parseSource } from "../cel/parse-source.ts";
-import { childrenOf, type Node } from "../cel/tree.ts";
-import type { Facts } from "../mail/facts.ts";
-import { re2jsEngine } from "../regex/re2js-engine.ts";
-import { viewMessage } from "../routing/message-view.ts";
+import { compileExpression } from "../engine/cel/compile-expression.ts";
+import type { StepTrace } from "../engine/cel/expression.ts";
+import { parseSource } from "../engine/cel/syntax/parse-source.ts";
+import { childrenOf, type Node } from "../engine/cel/syntax/tree.ts";
+import type { Facts } from "../engine/facts/facts.ts";
+import { re2jsEngine } from "../engine/pattern/engines/re2js-engine.ts";
+import { viewMessage } from "../engine/routing/message-view.ts";
 
+/** One condition of a CEL expression, with its place in the source. */
 export interface Condition {
   readonly source: string;
   /** Where it stands in the expression. */

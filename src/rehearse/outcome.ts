@@ -1,6 +1,12 @@
 /** What became of a message, in a form that can be compared, counted and kept. */
-import { canonicalAddress } from "../mail/address.ts";
-import type { Action, DecidedBy, Decision, Destination, Reason } from "../routing/resolution.ts";
+import { canonicalAddress } from "../engine/facts/address.ts";
+import type {
+  Action,
+  DecidedBy,
+  Decision,
+  Destination,
+  Reason,
+} from "../engine/routing/resolution.ts";
 
 /** A decision with its destinations as text. */
 export interface Outcome {
@@ -15,6 +21,7 @@ export function destinationText(destination: Destination): string {
   return destination.kind === "mailbox" ? destination.address : destination.url;
 }
 
+/** What became of a message, in the form that comparisons and tests use. */
 export function outcomeOf({ action, reason, decidedBy, destinations }: Decision): Outcome {
   return { action, reason, decidedBy, destinations: destinations.map(destinationText) };
 }
@@ -36,11 +43,16 @@ export function sameOutcome(a: Outcome, b: Outcome): boolean {
 }
 
 /** What decided: an alias, a rule, or the reason why none did. */
-export type Decider = { readonly kind: "alias" | "rule"; readonly id: string } | Unmatched;
+export type Decider =
+  | { readonly kind: "alias" | "rule"; readonly id: string; readonly name: string }
+  | Unmatched;
 type Unmatched = { readonly kind: Exclude<Reason, "alias" | "rule"> };
 
 export function deciderOf({ decidedBy, reason }: Outcome): Decider {
-  if (decidedBy !== null) return { kind: decidedBy.kind, id: decidedBy.id };
+  if (decidedBy !== null) {
+    const { kind, id } = decidedBy;
+    return { kind, id, name: kind === "alias" ? decidedBy.alias : id };
+  }
   return { kind: reason as Unmatched["kind"] };
 }
 

@@ -1,6 +1,10 @@
 /** A domain to rehearse: its configuration, which edits are made on, beside what it compiles to. */
 import type { Diagnostic } from "../base/diagnostic.ts";
-import { type CompiledDomain, compileDomain } from "../routing/compile-domain.ts";
+import {
+  type CompiledDomain,
+  type CompileOptions,
+  compileDomain,
+} from "../engine/routing/compile-domain.ts";
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -9,18 +13,24 @@ export interface RehearsedDomain {
   /** As given. */
   readonly config: JsonRecord;
   readonly domain: CompiledDomain;
+  readonly options: RehearseOptions;
 }
 
+/** What a domain is compiled with for rehearsing. */
+export type RehearseOptions = Pick<CompileOptions, "ruleTypes">;
+
+/** A domain ready for rehearsing, or the diagnostics of its configuration. */
 export type RehearseResult =
   | { readonly ok: true; readonly rehearsed: RehearsedDomain }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
 /** Compiles a configuration for rehearsing; all that is wrong comes back at once. */
-export function rehearse(config: unknown): RehearseResult {
-  const compiled = compileDomain(config);
+export function rehearse(config: unknown, options: RehearseOptions = {}): RehearseResult {
+  const compiled = compileDomain(config, options);
   if (!compiled.ok) return compiled;
   // What compiles is an object.
-  return { ok: true, rehearsed: { config: config as JsonRecord, domain: compiled.domain } };
+  const rehearsed = { config: config as JsonRecord, domain: compiled.domain, options };
+  return { ok: true, rehearsed };
 }
 
 /** A rule as its author wrote it. */
@@ -52,10 +62,10 @@ export function aliasEntries({ config }: RehearsedDomain): readonly Omit<RuleEnt
 
 /** The same domain with other rules, or `null` if it does not compile then. */
 export function withRules(
-  { config }: RehearsedDomain,
+  { config, options }: RehearsedDomain,
   rules: readonly JsonRecord[],
 ): RehearsedDomain | null {
-  const result = rehearse({ ...config, rules });
+  const result = rehearse({ ...config, rules }, options);
   return result.ok ? result.rehearsed : null;
 }
 
@@ -77,11 +87,9 @@ export function onlyEntry(
   if (entry === undefined) throw new TypeError(`no ${kind} \`${id}\` in the domain`);
   const values = kind === "rule" ? { ...entry.values, active: true, id } : { ...entry.values, id };
   const base = routedBy(rehearsed.config, kind === "rule" ? "rules" : "alias");
-  const result = rehearse({
-    ...base,
-    aliases: kind === "alias" ? [values] : [],
-    rules: kind === "rule" ? [values] : [],
-  });
+  const aliases = kind === "alias" ? [values] : [];
+  const rules = kind === "rule" ? [values] : [];
+  const result = rehearse({ ...base, aliases, rules }, rehearsed.options);
   if (!result.ok) throw new TypeError(`the ${kind} \`${id}\` does not compile alone`);
   return result.rehearsed.domain;
 }

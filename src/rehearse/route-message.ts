@@ -1,7 +1,10 @@
 /** One message for its recipients, decided as a server does: at the earliest stage that suffices. */
-import { type Facts, STAGES, type Stage } from "../mail/facts.ts";
-import type { MessageProblem } from "../mail/message-problem.ts";
+import { type Facts, STAGES, type Stage } from "../engine/facts/facts.ts";
+import type { CompiledDomain } from "../engine/routing/compile-domain.ts";
+import { explain } from "../engine/routing/explain.ts";
+import type { Decision, TraceEntry } from "../engine/routing/resolution.ts";
 import { decideStaged } from "../message/decide-staged.ts";
+import type { MessageProblem } from "../message/header/message-problem.ts";
 import {
   headerFacts,
   messageFacts,
@@ -9,9 +12,6 @@ import {
   recipientsOf,
   type StagedMessage,
 } from "../message/index.ts";
-import type { CompiledDomain } from "../routing/compile-domain.ts";
-import { explain } from "../routing/explain.ts";
-import type { Decision, TraceEntry } from "../routing/resolution.ts";
 
 /** A message of a source, which can be read more than once. */
 export interface SourceMessage {

@@ -1,3 +1,6 @@
-/** `mailflow/runner`: messages resolved in workers, each with a deadline. */
+/**
+ * Entry point `mailflow/runner`: worker threads that resolve messages, each with a deadline.
+ * @module runner
+ */
 export type { LoadResult, Runner, RunnerOptions, RunResult } from "./runner.ts";
 export { createRunner } from "./runner.ts";

@@ -1,7 +1,7 @@
 /** One worker and the messages that wait for it; a worker that overran is replaced, and the next message goes on. */
 import type { Worker } from "node:worker_threads";
 import { LIMITS } from "../base/limits.ts";
-import type { Facts } from "../mail/facts.ts";
+import type { Facts } from "../engine/facts/facts.ts";
 import type { Answer, Request } from "./protocol.ts";
 import type { LoadedDomain, RunResult } from "./run-result.ts";
 

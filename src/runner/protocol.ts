@@ -1,6 +1,6 @@
 /** What a runner and its workers say to one another. */
-import type { Facts } from "../mail/facts.ts";
-import type { Resolution } from "../routing/resolution.ts";
+import type { Facts } from "../engine/facts/facts.ts";
+import type { Resolution } from "../engine/routing/resolution.ts";
 
 export type Request =
   /** `config` compiles. */

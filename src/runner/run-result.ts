@@ -1,6 +1,7 @@
 /** What a runner takes and gives. */
-import type { Resolution } from "../routing/resolution.ts";
+import type { Resolution } from "../engine/routing/resolution.ts";
 
+/** A resolution, or why there is none: the deadline passed, or the worker crashed. */
 export type RunResult =
   | { readonly ok: true; readonly resolution: Resolution }
   /** `deadline`: it overran. `crash`: its worker ended under it, for want of memory most likely. */

@@ -3,13 +3,14 @@ import { Worker } from "node:worker_threads";
 import type { Diagnostic } from "../base/diagnostic.ts";
 import { LIMITS } from "../base/limits.ts";
 import { assertOptions } from "../base/options.ts";
-import type { Facts } from "../mail/facts.ts";
-import { compileDomain } from "../routing/compile-domain.ts";
+import type { Facts } from "../engine/facts/facts.ts";
+import { compileDomain } from "../engine/routing/compile-domain.ts";
 import { Lane } from "./lane.ts";
 import type { LoadedDomain, RunResult } from "./run-result.ts";
 
 export type { RunResult };
 
+/** Options of `createRunner`. A count that is no whole number of 1 or more is a `RangeError`. */
 export interface RunnerOptions {
   /** Workers, each a thread that resolves one message at a time. Default: 1. */
   readonly workers?: number;
@@ -19,10 +20,12 @@ export interface RunnerOptions {
   readonly fuelMax?: number;
 }
 
+/** Whether the domain was loaded; if not, its diagnostics. */
 export type LoadResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
+/** Worker threads that resolve messages, each with a deadline. */
 export interface Runner {
   /** Takes a domain, or its new version; messages given before are resolved by the one they were given to. */
   load(name: string, config: unknown): LoadResult;

@@ -1,8 +1,8 @@
 /** The worker of a runner: keeps compiled domains, and resolves one message after another. */
 import { parentPort } from "node:worker_threads";
-import type { CompiledDomain } from "../routing/compile-domain.ts";
-import { createCompiler } from "../routing/compiler.ts";
-import { resolve } from "../routing/resolve.ts";
+import type { CompiledDomain } from "../engine/routing/compile-domain.ts";
+import { createCompiler } from "../engine/routing/compiler.ts";
+import { resolve } from "../engine/routing/resolve.ts";
 import type { Answer, Request } from "./protocol.ts";
 
 if (parentPort === null) throw new Error("this file is a worker: use `createRunner`");

@@ -1,7 +1,9 @@
 /** One request to the simulator: to the control plane below `/_sim`, or to the API. */
-import type { Access } from "../control/access.ts";
-import { answerControl, CONTROL_PATH } from "../control/app.ts";
+
 import type { Assembly } from "./assemble.ts";
+import type { Access } from "./control/access.ts";
+import { answerControl, CONTROL_PATH } from "./control/app.ts";
+import { answerOperations, OPERATION_PATHS } from "./operations/answer-operations.ts";
 
 /** How a request came in: whom `access` lets in to the control plane, and until when it may wait. */
 export interface Entrance {
@@ -16,12 +18,26 @@ async function settled(assembly: Assembly, answer: Promise<Response>): Promise<R
   return response;
 }
 
+async function watched(
+  { metrics, settings: { journal } }: Assembly,
+  { method }: Request,
+  path: string,
+  work: () => Promise<Response>,
+): Promise<Response> {
+  const began = performance.now();
+  const response = await work();
+  const seconds = (performance.now() - began) / 1_000;
+  metrics.answered(method, response.status, seconds);
+  journal?.answered(method, path, response.status, seconds);
+  return response;
+}
+
 export function answer(
   assembly: Assembly,
   request: Request,
   { access, over }: Entrance,
 ): Promise<Response> {
-  const { control, parts, api, settings } = assembly;
+  const { control, parts, settings } = assembly;
   const { pathname } = new URL(request.url);
   if (pathname === CONTROL_PATH || pathname.startsWith(`${CONTROL_PATH}/`)) {
     const { onDefect } = settings;
@@ -30,6 +46,16 @@ export function answer(
       answerControl({ control, parts, over }, request, { access, onDefect }),
     );
   }
+  if (OPERATION_PATHS.includes(pathname)) {
+    const entrance = { access, over };
+    return answerOperations(parts.service, assembly.metrics, request, pathname, entrance);
+  }
+  return watched(assembly, request, pathname, () => record(assembly, request));
+}
+
+/** Kept for the control plane. */
+function record(assembly: Assembly, request: Request): Promise<Response> {
+  const { parts, api } = assembly;
   return parts.requests.record(request, parts.clock.nowMs, (asked) =>
     settled(assembly, api().fetch(asked)),
   );

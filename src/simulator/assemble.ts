@@ -1,44 +1,96 @@
 /** Puts the simulator together: store, clock, queue, DNS, the world outside, the API and the control plane. */
 
-import { type Api, createApi } from "../api/app.ts";
-import { type Control, createControl } from "../control/control.ts";
-import { createEventFeed } from "../control/event-feed.ts";
-import type { Parts } from "../control/parts.ts";
-import { createRequestLog } from "../control/request-log.ts";
-import { createOutbound, type OutboundOptions } from "../outbound/route-outbound.ts";
-import { createSimulatedClock } from "../queue/simulated-clock.ts";
-import { createTimerQueue } from "../queue/timer-queue.ts";
-import { createCompiler } from "../routing/compiler.ts";
-import { createDnsZone } from "../service/dns-zone.ts";
-import { createIds } from "../service/ids.ts";
-import type { Service } from "../service/service.ts";
-import { createMemoryStore } from "../store/memory-store.ts";
+import { createCompiler } from "../engine/routing/compiler.ts";
+import { type Api, createApi } from "./api/app.ts";
+import { type Control, createControl } from "./control/control.ts";
+import { createEventFeed, type EventFeed } from "./control/event-feed.ts";
+import type { Parts } from "./control/parts.ts";
+import { createRequestLog } from "./control/request-log.ts";
+import { createSlots } from "./deliver/slots.ts";
+import { createDnsZone } from "./model/domains/dns-zone.ts";
+import { createIds } from "./model/ids.ts";
+import type { Service, ServiceEvent } from "./model/service.ts";
+import type { JoinedNodes } from "./nodes/join-nodes.ts";
+import { type OpenedState, openState } from "./open-state.ts";
+import { createMetrics, type Metrics } from "./operations/metrics.ts";
 import type { Settings } from "./options.ts";
+import { createOutbound, type OutboundOptions } from "./outbound/route-outbound.ts";
+import type { SimulatedClock } from "./queue/clock.ts";
+import type { QueuedTask } from "./queue/queue.ts";
+import { createSimulatedClock } from "./queue/simulated-clock.ts";
+import { createStoredQueue } from "./queue/stored-queue.ts";
+import { createTimerQueue } from "./queue/timer-queue.ts";
+import { routeInside } from "./receive/route-inside.ts";
 import { derivedSecret } from "./secrets.ts";
+import { createTranscripts } from "./smtp/transcripts.ts";
+import { StoreUnavailableError } from "./store/store.ts";
 import { createSystemDns } from "./system-dns.ts";
 
 export interface Assembly {
   readonly settings: Settings;
   readonly parts: Parts;
   readonly control: Control;
+  readonly metrics: Metrics;
   /** The API as it is now: a restored state has its rate limits anew. */
   api(): Api;
+  /** Ends what is shared with other processes. */
+  leave(): Promise<void>;
   /** Does what is due, one thing after another, where that is bound to end: the clock stands, and nobody outside is waited for. */
   settle(): Promise<void>;
 }
 
-const HOSTS = ["mx1.mailflow.example", "mx2.mailflow.example"] as const;
-
-function outboundOptions({ relay, webhooks }: Settings): OutboundOptions {
+function outboundOptions({ relay, webhooks, hostnames }: Settings): OutboundOptions {
   return {
-    ...(relay === undefined ? {} : { relay: { ...relay, name: HOSTS[0] } }),
+    ...(relay === undefined ? {} : { relay: { ...relay, name: hostnames.mx[0]! } }),
     ...(webhooks === "simulated" ? {} : { webhooks: { targets: webhooks } }),
   };
 }
 
-function createParts(settings: Settings, onRestored: () => void): Parts {
-  const { seed, nowMs, onDefect } = settings;
-  const store = createMemoryStore();
+/** Tasks of a delivery that waits for nothing but its time: they are made again of the delivery. */
+const isKeptApart = ({ payload }: QueuedTask): boolean =>
+  payload.kind !== "deliver" || payload.late !== undefined;
+
+/** The queue and the node of one process on its own state, or of one among others. */
+function queueOf(
+  { store, installation, durable }: OpenedState,
+  clock: SimulatedClock,
+  joined: JoinedNodes | undefined,
+  onFailure: Settings["onDefect"],
+): Pick<Service, "queue" | "node"> {
+  if (joined !== undefined) return { queue: joined.queue, node: joined.registry };
+  const timers = createTimerQueue(clock, { onFailure });
+  if (durable?.kind !== "pglite") return { queue: timers, node: undefined };
+  const { epoch } = installation;
+  const node = { epoch, isAlive: async (other: number) => other === epoch };
+  return { queue: createStoredQueue(timers, store, isKeptApart), node };
+}
+
+/** A clock that stands still is no clock to share: then the process works by itself. */
+async function join(
+  { durable, installation }: OpenedState,
+  settings: Settings,
+  feed: EventFeed,
+): Promise<JoinedNodes | undefined> {
+  if (durable?.kind !== "postgres" || settings.clock === "frozen") return undefined;
+  const { joinNodes } = await import("./nodes/join-nodes.ts");
+  const { epoch } = installation;
+  return joinNodes(durable, feed, { epoch, nowMs: Date.now, onDefect: settings.onDefect });
+}
+
+interface Joined {
+  readonly parts: Parts;
+  readonly joined: JoinedNodes | undefined;
+}
+
+async function createParts(
+  settings: Settings,
+  state: OpenedState,
+  metrics: Metrics,
+  onRestored: () => void,
+): Promise<Joined> {
+  const { store, installation } = state;
+  const { nowMs, onDefect, hostnames } = settings;
+  const { seed, epoch } = installation;
   const mode = settings.clock;
   const clock = createSimulatedClock({
     realNowMs: Date.now,
@@ -46,54 +98,103 @@ function createParts(settings: Settings, onRestored: () => void): Parts {
     ...(nowMs === undefined ? {} : { nowMs }),
     onFailure: onDefect,
   });
-  const ids = createIds(seed);
-  const feed = createEventFeed();
-  const { notify } = feed;
+  const ids = createIds(seed, epoch);
+  const ownFeed = createEventFeed();
+  const joined = await join(state, settings, ownFeed);
+  const feed = joined?.feed ?? ownFeed;
+  const notify = (event: ServiceEvent): void => {
+    metrics.happened(event);
+    settings.journal?.happened(event);
+    feed.notify(event);
+  };
   const own: Service["settings"] = {
-    hostname: HOSTS[0],
-    mxHosts: HOSTS,
+    hostname: hostnames.mx[0]!,
+    mxHosts: hostnames.mx,
+    dkimHost: hostnames.dkim,
+    spfHost: hostnames.spf,
+    keep: settings.keep,
     secret: derivedSecret(seed, "secret"),
   };
   const zone = createDnsZone(store, own);
   const service: Service = {
     store,
-    queue: createTimerQueue(clock, { onFailure: onDefect }),
+    ...queueOf(state, clock, joined, onDefect),
     clock,
     ids,
     dns: settings.dns === "system" ? createSystemDns() : zone,
-    outbound: createOutbound({ store, clock, ids, notify }, outboundOptions(settings)),
+    outbound: createOutbound(
+      { store, clock, ids, notify, settings: own },
+      { ...outboundOptions(settings), inside: (parcel) => routeInside(service, parcel) },
+    ),
     settings: own,
     compiled: new Map(),
-    compiler: createCompiler(),
+    slots: createSlots(),
+    compiler: createCompiler({ ruleTypes: settings.ruleTypes }),
+    ruleTypes: settings.ruleTypes,
+    watch: metrics,
     notify,
   };
   const start = {
     idSeed: seed,
     clock: () => ({ nowMs: nowMs ?? Date.now(), frozen: mode === "frozen" }),
   };
-  return { service, clock, zone, feed, requests: createRequestLog(), start, onRestored };
+  const requests = createRequestLog();
+  const transcripts = createTranscripts(() => clock.nowMs());
+  const parts = { service, clock, zone, feed, requests, transcripts, start, onRestored };
+  return { parts, joined };
+}
+
+/** A store that is away is no fault of ours: clients are told, and tasks are run again. */
+function withoutOutages({ onDefect, ...settings }: Settings): Settings {
+  return {
+    ...settings,
+    onDefect(defect) {
+      settings.journal?.failed(defect);
+      if (!(defect instanceof StoreUnavailableError)) onDefect(defect);
+    },
+  };
 }
 
 /** Throws a `ServiceProblem` with paths for a world that is wrong. */
-export async function assemble(settings: Settings): Promise<Assembly> {
-  const { apiKey, onDefect, unknownFields, world, webhooks, relay } = settings;
+export async function assemble(given: Settings): Promise<Assembly> {
+  const settings = withoutOutages(given);
+  const { onDefect, unknownFields, world, webhooks, relay } = settings;
+  const state = await openState(settings);
+  const { apiKey, state: before } = state.installation;
   let api: Api | undefined;
-  const parts = createParts(settings, () => {
+  const forget = (): void => {
     api = undefined;
-  });
+  };
+  const metrics = createMetrics(settings.clock === "running" ? "process" : "service");
+  const { parts, joined } = await createParts(settings, state, metrics, forget);
   const apiNow = (): Api => {
-    api ??= createApi(parts.service, { apiKey, onDefect, unknownFields });
+    const rateLimits = joined?.rateLimits;
+    api ??= createApi(parts.service, { apiKey, onDefect, unknownFields, rateLimits });
     return api;
   };
   const isInside = webhooks === "simulated" && relay === undefined;
   const settle = async (): Promise<void> => {
     if (isInside && parts.clock.frozen) await parts.clock.advance(0);
   };
+  const leave = async (): Promise<void> => joined?.leave();
   try {
-    const control = await createControl(parts, world);
-    return { settings, parts, control, api: apiNow, settle };
+    const kept = joined === undefined ? "kept" : "shared";
+    const control = await createControl(parts, world, before === "new" ? "new" : kept);
+    await state.seeded();
+    await joined?.follow(parts.service, forget);
+    return {
+      settings: { ...settings, apiKey },
+      parts,
+      control,
+      api: apiNow,
+      settle,
+      leave,
+      metrics,
+    };
   } catch (problem) {
     parts.clock.close();
+    await leave();
+    await state.store.close();
     throw problem;
   }
 }

@@ -1,13 +1,14 @@
 /** A simulator of the whole service in this process: requests and messages in, responses and answers out. */
-import { fromLoopback } from "../control/access.ts";
-import type { Control } from "../control/control.ts";
-import { messageOctets } from "../control/message-octets.ts";
-import type { SimulatedClock } from "../queue/clock.ts";
-import { type RecipientAnswer, receive } from "../service/receive.ts";
+
 import { answer, type Entrance } from "./answer.ts";
 import { assemble } from "./assemble.ts";
+import { fromLoopback } from "./control/access.ts";
+import type { Control } from "./control/control.ts";
+import { messageOctets } from "./control/message-octets.ts";
 import type { Listening, ListenOptions } from "./listen.ts";
 import { readOptions, type SimulatorOptions } from "./options.ts";
+import type { SimulatedClock } from "./queue/clock.ts";
+import { type RecipientAnswer, receive } from "./receive/receive.ts";
 
 /** A message as an SMTP client would hand it over. */
 export interface IncomingMessage {
@@ -17,6 +18,7 @@ export interface IncomingMessage {
   readonly message: string | Uint8Array;
 }
 
+/** The time of a simulator. While it stands still, nothing happens by itself. */
 export type SimulatorClock = Pick<
   SimulatedClock,
   "nowMs" | "frozen" | "freeze" | "unfreeze" | "set" | "advance"
@@ -41,6 +43,28 @@ export interface Simulator {
   close(): Promise<void>;
 }
 
+/** Throws a `TypeError` that says what is missing. */
+function checkedMessage(given: IncomingMessage): IncomingMessage {
+  const { envelope, message } = (given ?? {}) as Partial<IncomingMessage>;
+  const wrong = (name: string, wanted: string): TypeError =>
+    new TypeError(`\`${name}\` is missing or wrong: give ${wanted}`);
+  if (typeof envelope !== "object" || envelope === null) {
+    throw wrong("envelope", "`{ sender, recipients }`");
+  }
+  const { sender, recipients } = envelope as Partial<IncomingMessage["envelope"]>;
+  if (typeof sender !== "string")
+    throw wrong("envelope.sender", 'an address, or `""` for a bounce');
+  const areTexts =
+    Array.isArray(recipients) && recipients.every((each) => typeof each === "string");
+  if (!areTexts || recipients.length === 0) {
+    throw wrong("envelope.recipients", "the addresses, one at least");
+  }
+  if (typeof message !== "string" && !(message instanceof Uint8Array)) {
+    throw wrong("message", "a text or its octets");
+  }
+  return { envelope, message };
+}
+
 /** Deterministic: under the same options, the same calls one after another give the same octets, ids and times. */
 export async function createSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const assembly = await assemble(readOptions(options));
@@ -59,8 +83,11 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     over.abort();
     feed.close();
     await Promise.all([...servers].map((server) => server.close()));
+    // What hangs outside is ended: its deliveries wait in the store.
+    service.outbound.close?.();
     await service.queue.stop();
     clock.close();
+    await assembly.leave();
     await service.store.close();
   }
 
@@ -72,8 +99,9 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
       assertOpen();
       return answer(assembly, request, inProcess);
     },
-    async receive({ envelope, message }) {
+    async receive(given) {
       assertOpen();
+      const { envelope, message } = checkedMessage(given);
       const answers = await receive(service, { envelope, message: messageOctets(message) });
       await settle();
       return answers;

@@ -1,15 +1,13 @@
-/** Entry point `mailflow/simulator`: the whole email forwarding service, simulated in this process. */
-export type { Control, FaultInput } from "../control/control.ts";
-export type { DryRun, DryRunQuestion, Proposal } from "../control/dry-run.ts";
-export type { WatchedEvent, WatchedLog } from "../control/event-feed.ts";
-export type { ArrivedMessage, MessageFilter } from "../control/inbox.ts";
-export type { KeptRequest } from "../control/request-log.ts";
-export type { SimulatorSnapshot } from "../control/snapshot.ts";
-export type { FaultRow, FaultStage } from "../outbound/faults.ts";
-export type { ZoneEntry } from "../service/dns-zone.ts";
-export { ServiceProblem } from "../service/problem.ts";
-export type { RecipientAnswer } from "../service/receive.ts";
-export type { World, WorldAccount, WorldDomain } from "../service/world.ts";
+/**
+ * Entry point `mailflow/simulator`: the whole email forwarding service, simulated in this process.
+ * @module simulator
+ */
+export type { Control, FaultInput } from "./control/control.ts";
+export type { DryRun, DryRunQuestion, Proposal } from "./control/dry-run.ts";
+export type { WatchedEvent, WatchedLog } from "./control/event-feed.ts";
+export type { ArrivedMessage, MessageFilter, MessageSummary } from "./control/inbox/inbox.ts";
+export type { KeptRequest } from "./control/request-log.ts";
+export type { SimulatorSnapshot } from "./control/snapshot.ts";
 export {
   createSimulator,
   type IncomingMessage,
@@ -17,5 +15,15 @@ export {
   type SimulatorClock,
 } from "./create-simulator.ts";
 export type { Listening, ListenOptions } from "./listen.ts";
-export type { SimulatorOptions } from "./options.ts";
+export { migrateStore, type RowCounts, StoreNotEmptyError } from "./migrate-store.ts";
+export type { ZoneEntry } from "./model/domains/dns-zone.ts";
+export { ServiceProblem } from "./model/problem.ts";
+export type { World, WorldAccount, WorldDomain } from "./model/seed/world.ts";
+export { createJournal, type Journal, type JournalOptions } from "./operations/journal.ts";
+export type { Hostnames, SimulatorOptions, StoreOption } from "./options.ts";
+export type { FaultRow, FaultStage } from "./outbound/faults.ts";
 export type { PlanName } from "./plans.ts";
+export type { RecipientAnswer } from "./receive/receive.ts";
+export { DirectoryInUseError } from "./store/sql/database/lock-directory.ts";
+export type { StorePlace } from "./store/sql/open-sql-store.ts";
+export { StoreUnavailableError } from "./store/store.ts";

@@ -1,15 +1,16 @@
 /** The simulator on real sockets: HTTP for the API and the control plane, SMTP for the MX and for submission. */
 import { getRequestListener } from "@hono/node-server";
-import { isAuthentic } from "../api/authenticate.ts";
 import { LIMITS } from "../base/limits.ts";
 import { assertOptions } from "../base/options.ts";
-import { fromLoopback, isLoopback, withKey } from "../control/access.ts";
-import { type RunningSmtp, startSmtp } from "../smtp/start-smtp.ts";
 import { answer, type Entrance } from "./answer.ts";
+import { isAuthentic } from "./api/read/authenticate.ts";
 import type { Assembly } from "./assemble.ts";
+import { fromLoopback, isLoopback, withKey } from "./control/access.ts";
 import { openHttp } from "./http-server.ts";
+import { type RunningSmtp, startSmtp } from "./smtp/start-smtp.ts";
 import { within } from "./within.ts";
 
+/** Options of `listen`: hosts, ports, TLS. */
 export interface ListenOptions {
   /** Name or address to listen on; default `127.0.0.1`. Elsewhere the control plane asks for the API key. */
   readonly host?: string | undefined;
@@ -17,13 +18,24 @@ export interface ListenOptions {
   readonly httpPort?: number | undefined;
   readonly mxPort?: number | undefined;
   readonly submissionPort?: number | undefined;
+  /** Submission under TLS from the first octet; default: there is none. */
+  readonly submissionsPort?: number | undefined;
+  /** Key and certificate of SMTP's TLS, in PEM; default: made anew, so that clients must not check them. */
+  readonly tls?: { readonly key: string; readonly cert: string } | undefined;
+  /** Whether submission takes passwords without TLS; default `"refuse"`. */
+  readonly authWithoutTls?: "refuse" | "allow" | undefined;
+  /** `"any"`: submission takes every name and password; default: those of credentials. */
+  readonly logins?: "credentials" | "any" | undefined;
 }
 
+/** The ports that a simulator listens on. */
 export interface Listening {
   readonly host: string;
   readonly httpPort: number;
   readonly mxPort: number;
   readonly submissionPort: number;
+  /** `null`: there is none. */
+  readonly submissionsPort: number | null;
   /** `http://127.0.0.1:8025`, without a slash at the end. */
   readonly url: string;
   /**
@@ -39,10 +51,19 @@ export async function listen(
   options: ListenOptions,
   onClosed: () => void,
 ): Promise<Listening> {
-  assertOptions(options, ["host", "httpPort", "mxPort", "submissionPort"]);
+  assertOptions(options, [
+    "host",
+    "httpPort",
+    "mxPort",
+    "submissionPort",
+    "submissionsPort",
+    "tls",
+    "authWithoutTls",
+    "logins",
+  ]);
   const { host = "127.0.0.1", httpPort = 0, mxPort = 0, submissionPort = 0 } = options;
   const { settings } = assembly;
-  const { service } = assembly.parts;
+  const { service, transcripts } = assembly.parts;
   const access = isLoopback(host)
     ? fromLoopback
     : withKey((authorization) => isAuthentic(authorization, settings.apiKey));
@@ -50,11 +71,18 @@ export async function listen(
   const entrance: Entrance = { access, over: over.signal };
   const listener = getRequestListener((request) => answer(assembly, request, entrance), {
     overrideGlobalObjects: false,
+    errorHandler: (error) => assembly.api().refuse(400, `${String((error as Error).message)}`),
   });
-  const http = await openHttp(listener, httpPort, host);
+  const http = await openHttp(listener, httpPort, host, (status, message) =>
+    assembly.api().refuse(status, message),
+  );
   let smtp: RunningSmtp;
   try {
-    smtp = await startSmtp(service, { host, mxPort, submissionPort, onFailure: settings.onDefect });
+    const { submissionsPort, tls: certificate, authWithoutTls, logins } = options;
+    const ports = { host, mxPort, submissionPort, submissionsPort };
+    const signIn = { certificate, authWithoutTls, logins };
+    const watched = { transcripts, onFailure: settings.onDefect };
+    smtp = await startSmtp(service, { ...ports, ...signIn, ...watched });
   } catch (error) {
     await http.close();
     throw error;
@@ -62,8 +90,9 @@ export async function listen(
 
   async function closeAll(): Promise<number> {
     over.abort();
-    await Promise.all([http.close(), smtp.close()]);
-    await within(service.queue.idle(), LIMITS.closeMs);
+    // One deadline for all three.
+    const ended = Promise.all([http.close(), smtp.close()]).then(() => service.queue.idle());
+    await within(ended, LIMITS.closeMs);
     onClosed();
     return (await service.queue.pending()).length;
   }
@@ -74,6 +103,7 @@ export async function listen(
     httpPort: http.port,
     mxPort: smtp.mxPort,
     submissionPort: smtp.submissionPort,
+    submissionsPort: smtp.submissionsPort,
     url: `http://${host.includes(":") ? `[${host}]` : host}:${http.port}`,
     close() {
       closing ??= closeAll();

@@ -1,11 +1,32 @@
 /** What a simulator can be told when it is made: closed, checked, and completed with defaults. */
+
 import { LIMITS } from "../base/limits.ts";
 import { assertOptions } from "../base/options.ts";
-import { DEFAULT_WORLD } from "../service/seed-world.ts";
-import type { World } from "../service/world.ts";
+import { isDomainName } from "../engine/facts/address.ts";
+import type { RuleType } from "../engine/routing/rules/rule-type.ts";
+import { KEEP } from "./model/kept.ts";
+import { DEFAULT_WORLD } from "./model/seed/seed-world.ts";
+import type { World } from "./model/seed/world.ts";
+import type { Keep } from "./model/service.ts";
+import type { Journal } from "./operations/journal.ts";
 import { type PlanName, withPlan } from "./plans.ts";
 import { derivedSecret } from "./secrets.ts";
+import type { StorePlace } from "./store/sql/open-sql-store.ts";
 
+/** In memory, in the files of a directory (PGlite), or on a PostgreSQL server. */
+export type StoreOption = { readonly kind: "memory" } | StorePlace;
+
+/** Host names that a domain's DNS records lead to. */
+export interface Hostnames {
+  /** For MX records, the most preferred first, which is also the service's own name in SMTP and logs. */
+  readonly mx?: readonly string[] | undefined;
+  /** Below which the targets of DKIM records stand. */
+  readonly dkim?: string | undefined;
+  /** What SPF records include. */
+  readonly spf?: string | undefined;
+}
+
+/** Options of `createSimulator`. An unknown option is a `TypeError`. */
 export interface SimulatorOptions {
   /** What there is at first, and after a reset; default: an account without domains. */
   readonly world?: World | undefined;
@@ -19,6 +40,10 @@ export interface SimulatorOptions {
   readonly nowMs?: number | undefined;
   /** Password of the API's Basic credentials; default: made of the seed. */
   readonly apiKey?: string | undefined;
+  /** Names under which the service is known; default: those of `mailflow.example`. */
+  readonly hostnames?: Hostnames | undefined;
+  /** How much mail and log is kept; default: what takes some 300 MB. */
+  readonly keep?: Partial<Keep> | undefined;
   /** What the API does with fields and parameters that no endpoint knows; default `"ignored"`. */
   readonly unknownFields?: "ignored" | "refused" | undefined;
   /** Where domains are verified: the simulated zone (default), or the DNS of this system. */
@@ -27,6 +52,15 @@ export interface SimulatorOptions {
   readonly webhooks?: "simulated" | "public" | "any" | undefined;
   /** SMTP server through which all mailboxes are reached; default: they are simulated. */
   readonly relay?: { readonly host: string; readonly port: number } | undefined;
+  /**
+   * Where the state is kept; default: in memory, gone with the simulator. A state that is there already is taken up as it is:
+   * `world` and `seed` then count for nothing, `apiKey` replaces the one before.
+   */
+  readonly store?: StoreOption | undefined;
+  /** Rule types of the host's own, beside `alias`, `regex` and `cel`; made with `ruleType`. */
+  readonly ruleTypes?: readonly RuleType[] | undefined;
+  /** Is told of every event, request and failure; default: nobody. */
+  readonly journal?: Journal | undefined;
   /** Told of faults of the simulator itself; default: a warning of the process. */
   readonly onDefect?: ((defect: unknown) => void) | undefined;
 }
@@ -38,11 +72,17 @@ export interface Settings {
   /** `undefined`: real time. */
   readonly nowMs: number | undefined;
   readonly apiKey: string;
+  readonly hostnames: Hostnames & { readonly mx: readonly string[] };
+  readonly apiKeyFrom: "user" | "seed";
+  readonly keep: Keep;
   readonly unknownFields: "ignored" | "refused";
   readonly dns: "zone" | "system";
   readonly webhooks: "simulated" | "public" | "any";
   readonly relay: { readonly host: string; readonly port: number } | undefined;
+  readonly store: StoreOption;
+  readonly journal: Journal | undefined;
   readonly onDefect: (defect: unknown) => void;
+  readonly ruleTypes: readonly RuleType[] | undefined;
 }
 
 /** The first of a list of choices is the default. */
@@ -53,7 +93,21 @@ const CHOICES = {
   dns: ["zone", "system"],
   webhooks: ["simulated", "public", "any"],
 } as const;
-const OTHERS = ["world", "seed", "nowMs", "apiKey", "relay", "onDefect"] as const;
+const OTHERS = [
+  "world",
+  "seed",
+  "nowMs",
+  "apiKey",
+  "hostnames",
+  "keep",
+  "relay",
+  "store",
+  "journal",
+  "onDefect",
+  "ruleTypes",
+] as const;
+
+const MX_HOSTS = ["mx1.mailflow.example", "mx2.mailflow.example"] as const;
 
 const START_MS = Date.UTC(2026, 0, 1);
 
@@ -85,6 +139,38 @@ function readRelay(relay: SimulatorOptions["relay"]): SimulatorOptions["relay"] 
   return relay;
 }
 
+function readHostnames(hostnames: Hostnames = {}): Settings["hostnames"] {
+  const wanted = "`{ mx, dkim, spf }` of host names, each of them optional";
+  assertType("hostnames", typeof hostnames === "object" && hostnames !== null, wanted);
+  assertOptions(hostnames, ["mx", "dkim", "spf"]);
+  const { mx = MX_HOSTS, dkim, spf } = hostnames;
+  const given = [mx, dkim ?? [], spf ?? []].flat();
+  const areNames = given.every((name) => typeof name === "string" && isDomainName(name));
+  assertType("hostnames", Array.isArray(mx) && mx.length > 0 && areNames, wanted);
+  return { mx, dkim, spf };
+}
+
+function readStore(store: StoreOption = { kind: "memory" }): StoreOption {
+  const wanted =
+    '`{ kind: "memory" }`, `{ kind: "pglite", directory }` or `{ kind: "postgres", url }`';
+  assertType("store", typeof store === "object" && store !== null, wanted);
+  const { kind } = store;
+  assertType("store", kind === "memory" || kind === "pglite" || kind === "postgres", wanted);
+  assertOptions(store, ["kind", "directory", "url", "namespace"]);
+  assertType("store", kind !== "postgres" || typeof store.url === "string", wanted);
+  return store;
+}
+
+function readKeep(keep: Partial<Keep> = {}): Keep {
+  const wanted = "`{ messages, bytes, logs }` of whole numbers from 1, each of them optional";
+  assertType("keep", typeof keep === "object" && keep !== null, wanted);
+  assertOptions(keep, ["messages", "bytes", "logs"]);
+  const given = { ...KEEP, ...keep };
+  const areCounts = Object.values(given).every((each) => Number.isSafeInteger(each) && each > 0);
+  assertType("keep", areCounts, wanted);
+  return given;
+}
+
 function warn(defect: unknown): void {
   process.emitWarning(defect instanceof Error ? defect : new Error(String(defect)));
 }
@@ -109,10 +195,16 @@ export function readOptions(options: SimulatorOptions): Settings {
     clock,
     nowMs: nowMs ?? (clock === "frozen" ? START_MS : undefined),
     apiKey,
+    hostnames: readHostnames(options.hostnames),
+    apiKeyFrom: options.apiKey === undefined ? "seed" : "user",
+    keep: readKeep(options.keep),
     unknownFields: choose(options, "unknownFields"),
     dns: choose(options, "dns"),
     webhooks: choose(options, "webhooks"),
     relay: readRelay(options.relay),
+    store: readStore(options.store),
+    journal: options.journal,
     onDefect,
+    ruleTypes: options.ruleTypes,
   };
 }

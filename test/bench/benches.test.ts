@@ -1,9 +1,16 @@
 /** Every bench, small and within this process: each contestant that is there decides as the subject does. */
 import { describe, expect, test } from "vitest";
 import type { Answers, Work } from "../../bench/bench.ts";
-import { BENCHES } from "../../bench/benches.ts";
+import { BENCH_NAMES, loadBench } from "../../bench/benches.ts";
+import { agreementOf } from "../../bench/measure.ts";
 
 async function answersOf(work: Work): Promise<Answers> {
+  if ("turn" in work) {
+    await work.warm();
+    const { answers } = await work.turn(0);
+    work.close?.();
+    return answers;
+  }
   if ("measure" in work) {
     const { answers } = await work.measure(1);
     work.close?.();
@@ -13,9 +20,8 @@ async function answersOf(work: Work): Promise<Answers> {
   return (await work.tell?.(result)) ?? (result as Answers);
 }
 
-function agreementOf(own: Answers, subject: Answers): number {
-  return subject.filter((answer, index) => answer === own[index]).length / subject.length;
-}
+const ALL = await Promise.all(BENCH_NAMES.map(async (name) => (await loadBench(name))!));
+const BENCHES = ALL.filter((bench) => "contestants" in bench);
 
 describe.each(BENCHES)("bench $name", (bench) => {
   test.each(bench.cases("tiny"))("%s", async (caseName) => {
@@ -43,6 +49,7 @@ test("every case of a chart is a case of its bench, and contestants' names are t
   for (const bench of BENCHES) {
     const cases = bench.cases("full");
     expect(new Set(cases).size).toBe(cases.length);
+    expect(cases.length % (bench.slices ?? 1), "slices are equal").toBe(0);
     const names = bench.contestants.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const { points } of bench.charts ?? []) {

@@ -6,7 +6,7 @@ describe("help and version", () => {
     const { code, stdout, stderr } = await mailflow(["--help"]);
     expect(code).toBe(0);
     expect(stdout).toContain("route <domain.json> <messages>… [options]");
-    expect(stdout).toContain("check <domain.json> [options]");
+    expect(stdout).toContain("check <domain.json>… [options]");
     expect(stderr).toBe("");
   });
 
@@ -48,7 +48,7 @@ describe("wrong use ends with 2, says what to do, and writes nothing to standard
     [["--json", "route"], "no option `--json`: name a command first"],
     [["route"], "`<domain.json>` is missing"],
     [["route", "d.json"], "`<messages>` is missing"],
-    [["check", "a.json", "b.json"], "`b.json` is one argument too many"],
+    [["why", "a.json", "b.eml", "c.eml"], "`c.eml` is one argument too many"],
     [["route", "d", "m", "--recipent", "a@b.example"], "did you mean `--recipient`?"],
     [["route", "d", "m", "-x"], "no option `-x`"],
     [["route", "d", "m", "--sender"], "`--sender` needs a value: write `--sender <address>`"],

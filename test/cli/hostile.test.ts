@@ -59,14 +59,11 @@ describe("a message cannot steer the terminal", () => {
 
 describe("whatever the bytes of a message are, it is routed", () => {
   test.each([
-    ["empty", new Uint8Array(0)],
-    ["binary", bytes(300_000)],
-    ["one line without an end", Buffer.alloc(2_000_000, "x")],
+    ["one field without an end", Buffer.from(`X: ${"x".repeat(2_000_000)}`)],
     ["a header without an end", Buffer.alloc(2_000_000, "X-A: b\n")],
     ["nothing but line feeds", Buffer.alloc(100_000, "\n")],
     ["a body of 8 MB", Buffer.from(`Subject: x\n\n${"long line ".repeat(800_000)}`)],
     ["headers named like members of objects", "__proto__: x\nconstructor: y\ntoString: z\n\nhi\n"],
-    ["UTF-16", Buffer.from("\ufeffSubject: lottery\n\nlottery\n", "utf16le")],
   ])("%s", async (_, content) => {
     const cwd = folderWith({ "domain.json": RULES, "m.eml": content });
     const argv = ["route", "domain.json", "m.eml", "--recipient", "x@shop.example", "--explain"];
@@ -75,6 +72,20 @@ describe("whatever the bytes of a message are, it is routed", () => {
     expect(stdout).toMatch(/^m\.eml for x@shop\.example: forwarded\n/);
     expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThan(1_000);
   });
+});
+
+test.each([
+  ["an empty file", new Uint8Array(0), "an empty file"],
+  ["binary", bytes(300_000), "it does not begin as a message does"],
+  ["text", Buffer.from("Dear diary,\n\ntoday\n"), "it does not begin as a message does"],
+  ["UTF-16", Buffer.from("\ufeffSubject: x\n\nx\n", "utf16le"), "it is UTF-16: save it as UTF-8"],
+])("what is not mail is not routed to the fallback: %s", async (_, content, said) => {
+  const cwd = folderWith({ "domain.json": RULES, "m.eml": content });
+  const argv = ["route", "domain.json", "m.eml", "--recipient", "x@shop.example"];
+  const { code, stdout, stderr } = await mailflow(argv, { cwd });
+  expect(code).toBe(2);
+  expect(stdout + stderr).toContain(said);
+  expect(stdout).not.toContain("forwarded");
 });
 
 describe("a file that cannot be read does not stop the others", () => {
@@ -87,7 +98,7 @@ describe("a file that cannot be read does not stop the others", () => {
     chmodSync(join(cwd, "m/1.eml"), 0o000);
     const { code, stdout } = await mailflow(["route", "domain.json", "m"], { cwd });
     expect(code).toBe(0);
-    expect(stdout).toContain("m/1.eml: not routed\n  cannot read `m/1.eml`: it may not be read\n");
+    expect(stdout).toContain("m/1.eml: not routed\n  cannot read `m/1.eml`: permission denied\n");
     expect(stdout).toContain("m/2.eml for sales@shop.example: forwarded\n");
   });
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { context, cut, quoted } from "../../src/cli/excerpt.ts";
 import { printable, styled, usesColours, writeLines } from "../../src/cli/line.ts";
+import { context, cut, quoted } from "../../src/cli/show/excerpt.ts";
 
 describe("printable", () => {
   test("leaves letters, signs and emoji of any script alone", () => {

@@ -1,9 +1,11 @@
 /** The executable itself, bundled as it is published, in a process of its own. */
 import { spawn, spawnSync } from "node:child_process";
-import { join } from "node:path";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const cwd = join(root, "corpus/demo");
@@ -12,8 +14,11 @@ const executable = join(root, "node_modules/.cache/mailflow-test/cli.js");
 
 beforeAll(async () => {
   await build({
-    entryPoints: [join(root, "src/cli/main.ts")],
-    outfile: executable,
+    entryPoints: {
+      cli: join(root, "src/cli/main.ts"),
+      "replay-worker": join(root, "src/rehearse/replay/replay-worker.ts"),
+    },
+    outdir: dirname(executable),
     bundle: true,
     packages: "external",
     platform: "node",
@@ -65,4 +70,68 @@ test("ends quietly when nobody reads on", async () => {
   child.stdout.once("data", () => child.stdout.destroy());
   const code = await new Promise((resolve) => child.once("close", resolve));
   expect([code, said]).toEqual([0, ""]);
+});
+
+/** Runs the executable under a shell that has set a limit. */
+function limited(limit: string, argv: readonly string[]): { status: unknown; stderr: string } {
+  const words = [process.execPath, executable, ...argv].map((word) => `'${word}'`);
+  const { status, stderr } = spawnSync("bash", ["-c", `${limit} ${words.join(" ")}`], {
+    cwd,
+    encoding: "utf8",
+  });
+  return { status, stderr };
+}
+
+test("output that cannot be written is an error", () => {
+  const { status, stderr } = limited("exec >/dev/full;", [
+    "route",
+    "domain.json",
+    "messages",
+    "--json",
+  ]);
+  expect([status, stderr]).toEqual([1, "error: cannot write `standard output`: no space left\n"]);
+});
+
+describe("a replay that runs out of space", () => {
+  const folder = mkdtempSync(join(tmpdir(), "mailflow-full-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const mbox = join(folder, "m.mbox");
+  const replayed = (...options: string[]): string[] => ["replay", "domain.json", mbox, ...options];
+  beforeAll(() => {
+    const body = "padding ".repeat(700);
+    const message = `From a@b.test Mon Nov 16 00:00:00 2026\nTo: orders@paperlane.example\n\n${body}\n\n`;
+    writeFileSync(mbox, message.repeat(8_000));
+  });
+
+  test("says so, keeps what was written, and goes on from there when there is space", () => {
+    const whole = join(folder, "whole");
+    expect(limited("", replayed("--out", whole)).status).toBe(0);
+    const [out, state] = [join(folder, "out"), join(folder, "state")];
+    const full = limited("ulimit -f 1400;", replayed("--out", out, "--resume", state));
+    expect(full.status).toBe(1);
+    expect(full.stderr).toMatch(
+      /^error: cannot write `.*out\.partial`: the file would be too large; kept in `.*state` and `.*out\.partial`: \d+ messages; the same command goes on after them\n$/,
+    );
+    expect(existsSync(out)).toBe(false);
+    const on = limited("", replayed("--out", out, "--resume", state));
+    expect(on).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(/^went on after [\d,]+ messages\n$/),
+    });
+    expect(readFileSync(out, "utf8")).toBe(readFileSync(whole, "utf8"));
+  });
+
+  test("says so of a device, and of the state", () => {
+    const device = limited("", replayed("--out", "/dev/full"));
+    expect(device).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("cannot write `/dev/full`: no space left"),
+    });
+    const state = limited(
+      "ulimit -f 1;",
+      replayed("--resume", join(folder, "s"), "--json", "--workers", "0"),
+    );
+    expect(state.status).toBe(1);
+    expect(state.stderr).toContain("cannot write");
+  });
 });

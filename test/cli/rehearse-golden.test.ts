@@ -80,7 +80,7 @@ const LINT = {
       id: "late",
       type: "regex",
       rank: 50,
-      config: { regex: "(a|b).{0,90}c", scopes: ["body"], forward: "f@else.test" },
+      config: { regex: "(a|b).{0,300}c", scopes: ["body"], forward: "f@else.test" },
     },
   ],
 };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { run } from "../../src/cli/run.ts";
-import { progressText } from "../../src/cli/show-replay.ts";
+import { progressText } from "../../src/cli/show/show-replay.ts";
 import { ALIAS_DOMAIN, folderWith, message } from "./folder.ts";
 import { mailflow } from "./memory-io.ts";
 

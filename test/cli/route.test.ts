@@ -233,13 +233,19 @@ describe("messages", () => {
     ]);
   });
 
-  test("of a linked file count, of a linked folder do not", async () => {
+  test("of linked files count, a circle of links is told, and a link to nothing", async () => {
     const cwd = folderWith({ "domain.json": ALIAS_DOMAIN, "mail/m.eml": TO_SALES });
     symlinkSync(join(cwd, "mail/m.eml"), join(cwd, "mail/n.eml"));
     symlinkSync(join(cwd, "mail"), join(cwd, "mail/round"));
     symlinkSync(join(cwd, "nowhere"), join(cwd, "mail/dangling"));
-    const { stdout } = await mailflow(["route", "domain.json", "mail", "--json"], { cwd });
-    expect(records(stdout).map((record) => record.message)).toEqual(["mail/m.eml", "mail/n.eml"]);
+    const { stdout, stderr } = await mailflow(["route", "domain.json", "mail", "--json"], { cwd });
+    const found = records(stdout).map(({ message, action }) => [message, action]);
+    expect(found).toEqual([
+      ["mail/dangling", null],
+      ["mail/m.eml", "forward"],
+      ["mail/n.eml", "forward"],
+    ]);
+    expect(stderr).toBe("skipped: mail/round: a link to a folder that has been read already\n");
   });
 
   test("of an mbox are known by its content, however it is named", async () => {

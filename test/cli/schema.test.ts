@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
-import { compileDomain } from "../../src/routing/compile-domain.ts";
+import { compileDomain } from "../../src/engine/routing/compile-domain.ts";
 
 function readJson(path: string): Record<string, unknown> {
   return JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), "utf8"));

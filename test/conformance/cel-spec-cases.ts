@@ -1,12 +1,12 @@
 /** The cases of the cel-spec conformance suite that need no protobuf messages, and one run of each. */
 import type { SimpleTest } from "@bufbuild/cel-spec/cel/expr/conformance/test/simple_pb.js";
 import { getConformanceSuite } from "@bufbuild/cel-spec/testdata/tests.js";
-import { compileProgram } from "../../src/cel/compile-program.ts";
-import type { Variable } from "../../src/cel/compile-tree.ts";
-import { renderResult } from "../../src/cel/render-value.ts";
-import { type CelType, DYN } from "../../src/cel/type.ts";
-import { CelError, type Value } from "../../src/cel/value.ts";
-import { re2jsEngine } from "../../src/regex/re2js-engine.ts";
+import { compileProgram } from "../../src/engine/cel/compile-program.ts";
+import type { Variable } from "../../src/engine/cel/run/compile-tree.ts";
+import { renderResult } from "../../src/engine/cel/values/render-value.ts";
+import { type CelType, DYN } from "../../src/engine/cel/values/type.ts";
+import { CelError, type Value } from "../../src/engine/cel/values/value.ts";
+import { re2jsEngine } from "../../src/engine/pattern/engines/re2js-engine.ts";
 import { isSame, specType, specValue } from "./cel-spec-values.ts";
 
 /** Suites left out whole, and why. */

@@ -1,7 +1,7 @@
 /** Values and types of the cel-spec test data as ours, and the comparison of a result with what a case expects. */
 import type { Type } from "@bufbuild/cel-spec/cel/expr/checked_pb.js";
 import type { Value as SpecValue } from "@bufbuild/cel-spec/cel/expr/value_pb.js";
-import { renderResult } from "../../src/cel/render-value.ts";
+import { renderResult } from "../../src/engine/cel/values/render-value.ts";
 import {
   BOOL,
   BYTES,
@@ -17,7 +17,7 @@ import {
   STRING,
   TYPE,
   UINT,
-} from "../../src/cel/type.ts";
+} from "../../src/engine/cel/values/type.ts";
 import {
   canonicalInt,
   Double,
@@ -27,7 +27,7 @@ import {
   TypeValue,
   Uint,
   type Value,
-} from "../../src/cel/value.ts";
+} from "../../src/engine/cel/values/value.ts";
 
 /** A value of the test data; throws on those that only protobuf messages have. */
 export function specValue(value: SpecValue): Value {

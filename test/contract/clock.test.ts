@@ -1,5 +1,5 @@
 /** The simulated clock under its contract. */
-import { createSimulatedClock } from "../../src/queue/simulated-clock.ts";
+import { createSimulatedClock } from "../../src/simulator/queue/simulated-clock.ts";
 import { clockContract } from "./clock.ts";
 
 clockContract(

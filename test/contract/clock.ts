@@ -1,7 +1,7 @@
 /** What every simulated clock owes: the runs of a plain reference under random commands, and the promises of the port. */
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { SimulatedClock, Timer } from "../../src/queue/clock.ts";
+import type { SimulatedClock, Timer } from "../../src/simulator/queue/clock.ts";
 
 /** What a timer does: says that it runs, makes others after some work, and may fail. */
 interface Plan {

@@ -1,9 +1,12 @@
 /** What every pattern engine promises; run it on each of them. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compilePattern } from "../../src/regex/compile-pattern.ts";
-import type { Pattern, PatternEngine } from "../../src/regex/pattern-engine.ts";
-import { text, wholePattern } from "../regex/pattern-arbitrary.ts";
+import {
+  type CompiledPattern,
+  compilePattern,
+} from "../../src/engine/pattern/engines/compile-pattern.ts";
+import type { PatternEngine } from "../../src/engine/pattern/engines/pattern-engine.ts";
+import { text, wholePattern } from "../engine/pattern/pattern-arbitrary.ts";
 
 /** Source, text, and what is found: its start, then what each group holds; null for no match. */
 type FindCase = [source: string, text: string, found: [number, ...(string | undefined)[]] | null];
@@ -129,7 +132,7 @@ const HOSTILE: readonly (readonly [source: string, text: string])[] = [
   ["([a-z]+\\.?)+@", "abc.".repeat(5_000)],
 ];
 
-function compile(engine: PatternEngine, source: string): Pattern {
+function compile(engine: PatternEngine, source: string): CompiledPattern {
   const result = compilePattern(source, engine);
   if (!result.ok) throw new Error(`\`${source}\`: ${result.problem.message}`);
   return result.pattern;

@@ -1,6 +1,6 @@
 /** The queues that there are, under the contract of queues. */
-import { createSimulatedClock } from "../../src/queue/simulated-clock.ts";
-import { createTimerQueue } from "../../src/queue/timer-queue.ts";
+import { createSimulatedClock } from "../../src/simulator/queue/simulated-clock.ts";
+import { createTimerQueue } from "../../src/simulator/queue/timer-queue.ts";
 import { queueContract } from "./queue.ts";
 
 queueContract(

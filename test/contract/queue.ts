@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
-import type { SimulatedClock } from "../../src/queue/clock.ts";
-import type { Queue, QueuedTask } from "../../src/queue/queue.ts";
+import type { SimulatedClock } from "../../src/simulator/queue/clock.ts";
+import type { Queue, QueuedTask } from "../../src/simulator/queue/queue.ts";
 
 export interface QueueSetup {
   /** Frozen, at 0. */

@@ -1,6 +1,6 @@
 /** Random tables, rows and commands for the contract of stores. */
 import fc from "fast-check";
-import type { Filter, Query, Row, Search, TableSchema } from "../../src/store/store.ts";
+import type { Filter, Query, Row, Search, TableSchema } from "../../src/simulator/store/store.ts";
 
 export type Command =
   | { readonly kind: "insert" | "replace"; readonly row: Row }
@@ -37,6 +37,13 @@ const TEXTS = [
 ];
 const NUMBERS = [-1.5, -1, 0, 2, 10, 1e12];
 const TAGS = ["x", "y", "Z"];
+const COLUMNS = {
+  text: "text",
+  other: "text",
+  number: "number",
+  flag: "boolean",
+  tags: "texts",
+} as const;
 const SCALARS = ["text", "other", "number", "flag"];
 
 const text = fc.constantFrom(...TEXTS);
@@ -66,7 +73,13 @@ const row: fc.Arbitrary<Row> = fc.record(
 
 const schema: fc.Arbitrary<TableSchema<Row>> = fc
   .array(fc.shuffledSubarray(SCALARS, { minLength: 1, maxLength: 3 }), { maxLength: 3 })
-  .map((indexes) => ({ name: "things", key: "id", indexes, text: ["text", "other"] }));
+  .map((indexes) => ({
+    name: "things",
+    key: "id",
+    columns: COLUMNS,
+    indexes,
+    text: ["text", "other"],
+  }));
 
 /** Values for the first `count` columns, in any order. */
 function whereOf(columns: readonly string[], count: number): fc.Arbitrary<Row> {

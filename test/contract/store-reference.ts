@@ -7,8 +7,8 @@ import {
   type Row,
   type Search,
   type TableSchema,
-} from "../../src/store/store.ts";
-import { wordSimilarityTo } from "../../src/store/word-similarity.ts";
+} from "../../src/simulator/store/store.ts";
+import { likenessTo } from "../../src/simulator/store/word-similarity.ts";
 
 type Kind = "boolean" | "number" | "string" | "null";
 const KINDS: readonly Kind[] = ["boolean", "number", "string", "null"];
@@ -98,7 +98,7 @@ export function find(table: ReferenceTable, query: Query<Row>): Row[] {
 
 export function search(table: ReferenceTable, query: Search<Row>): { rows: Row[]; total: number } {
   const { columns, text, order, offset, limit } = query;
-  const likeness = wordSimilarityTo(text, 0);
+  const likeness = likenessTo(text, 0);
   const score = (row: Row): number =>
     Math.max(...columns.map((name) => (typeof row[name] === "string" ? likeness(row[name]) : 0)));
   const key = { column: table.schema.key, direction: "desc" } as const;

@@ -8,7 +8,7 @@ import {
   type Store,
   type Table,
   type TableSchema,
-} from "../../src/store/store.ts";
+} from "../../src/simulator/store/store.ts";
 import { type Command, type World, world } from "./store-commands.ts";
 import * as reference from "./store-reference.ts";
 
@@ -113,7 +113,12 @@ async function compareWorld(
 }
 
 type Thing = { readonly [name: string]: unknown; readonly id: string; readonly count: number };
-const THINGS: TableSchema<Thing> = { name: "things", key: "id", indexes: [["count"]] };
+const THINGS: TableSchema<Thing> = {
+  name: "things",
+  key: "id",
+  columns: { count: "number" },
+  indexes: [["count"]],
+};
 
 /** Runs the suite on stores that `open` makes, each of them empty and its own. */
 export function storeContract(name: string, open: () => Promise<Store>, numRuns: number): void {
@@ -177,7 +182,7 @@ export function storeContract(name: string, open: () => Promise<Store>, numRuns:
 
     test("shares nothing with those who write and read", async () => {
       const store = await open();
-      const table = store.table<Row>({ name: "things", key: "id", indexes: [] });
+      const table = store.table<Row>({ name: "things", key: "id", columns: {}, indexes: [] });
       const row = { id: "one", nested: { list: ["a"] } };
       await table.insert(row);
       row.nested.list.push("b");
@@ -189,7 +194,13 @@ export function storeContract(name: string, open: () => Promise<Store>, numRuns:
 
     test("keeps what every SQL text can hold", async () => {
       const store = await open();
-      const table = store.table<Row>({ name: "things", key: "id", indexes: [], text: ["text"] });
+      const table = store.table<Row>({
+        name: "things",
+        key: "id",
+        columns: { text: "text" },
+        indexes: [],
+        text: ["text"],
+      });
       await table.insert({ id: "a\0b", text: "x\0y\ud800z", nested: { "k\0": "\udc00" } });
       const kept = { id: "ab", text: "xy\uFFFDz", nested: { k: "\uFFFD" } };
       expect(await table.get("ab")).toEqual(kept);
@@ -207,7 +218,10 @@ export function storeContract(name: string, open: () => Promise<Store>, numRuns:
       [{ id: "one", bytes: new Uint8Array(1) }, "a `Uint8Array` cannot be stored"],
       [{ id: 1, count: 1 }, "lacks its key `id`"],
       [{ count: 1 }, "lacks its key `id`"],
-      [{ id: "one", count: [1] }, "`count` of a row of `things` is an object"],
+      [
+        { id: "one", count: [1] },
+        "`count` of a row of `things` is an object: store a number or null",
+      ],
     ])("refuses the row %o", async (row, message) => {
       const store = await open();
       const table = store.table(THINGS as unknown as TableSchema<Row>);
@@ -224,6 +238,7 @@ export function storeContract(name: string, open: () => Promise<Store>, numRuns:
       const schema: TableSchema<Row> = {
         name: "t",
         key: "id",
+        columns: { a: "number", b: "number", c: "number", d: "number", x: "text" },
         indexes: [["a", "b", "c"], ["d"]],
         text: ["x"],
       };
@@ -259,7 +274,13 @@ export function storeContract(name: string, open: () => Promise<Store>, numRuns:
 
     test("a search gives the best first, equals by key from the last, or any order asked for", async () => {
       const store = await open();
-      const schema: TableSchema<Row> = { name: "t", key: "id", indexes: [["n"]], text: ["x", "y"] };
+      const schema: TableSchema<Row> = {
+        name: "t",
+        key: "id",
+        columns: { n: "number", x: "text", y: "text" },
+        indexes: [["n"]],
+        text: ["x", "y"],
+      };
       const table = store.table(schema);
       const rows = [
         ["z", 3, "invoise of May", null],
@@ -298,7 +319,7 @@ export function storeContract(name: string, open: () => Promise<Store>, numRuns:
       expect(await table.get("old")).toBeUndefined();
       const all = { others, things: [{ id: "new", count: 2 }] };
       expect(await store.snapshot()).toEqual(all);
-      const named = store.table<Row>({ name: "others", key: "id", indexes: [] });
+      const named = store.table<Row>({ name: "others", key: "id", columns: {}, indexes: [] });
       expect(await named.get("x")).toEqual(others[0]);
       expect(await store.snapshot()).toEqual(all);
       await table.insert({ id: "newer", count: 3 });

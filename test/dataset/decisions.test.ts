@@ -7,10 +7,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { type CompiledDomain, compileDomain } from "../../src/engine/routing/compile-domain.ts";
+import type { Decision } from "../../src/engine/routing/resolution.ts";
+import { resolve } from "../../src/engine/routing/resolve.ts";
 import { headerFacts, messageFacts, toFacts } from "../../src/message/index.ts";
-import { type CompiledDomain, compileDomain } from "../../src/routing/compile-domain.ts";
-import type { Decision } from "../../src/routing/resolution.ts";
-import { resolve } from "../../src/routing/resolve.ts";
 import { DATASET, DATASET_MESSAGES, datasetFiles } from "./dataset.ts";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));

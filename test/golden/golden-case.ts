@@ -1,8 +1,8 @@
 /** A golden case: a domain, a message and what becomes of it, read from `corpus/golden/<family>/<case>/`. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { STAGES, type Stage } from "../../src/mail/facts.ts";
-import type { Action, Reason } from "../../src/routing/resolution.ts";
+import { STAGES, type Stage } from "../../src/engine/facts/facts.ts";
+import type { Action, Reason } from "../../src/engine/routing/resolution.ts";
 
 /** What is expected for one recipient. */
 export interface ExpectedDecision {

@@ -3,8 +3,8 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { STAGES } from "../../src/mail/facts.ts";
-import type { Resolution } from "../../src/routing/resolution.ts";
+import { STAGES } from "../../src/engine/facts/facts.ts";
+import type { Resolution } from "../../src/engine/routing/resolution.ts";
 import { type GoldenCase, parseExpected, readGoldenCases } from "./golden-case.ts";
 import { runCase } from "./outcome.ts";
 

@@ -1,11 +1,11 @@
 /** What the engine makes of a golden case, in the shape of its `expected.json`. */
-import { canonicalAddress } from "../../src/mail/address.ts";
-import { type Facts, STAGES } from "../../src/mail/facts.ts";
+import { canonicalAddress } from "../../src/engine/facts/address.ts";
+import { type Facts, STAGES } from "../../src/engine/facts/facts.ts";
+import { compileDomain } from "../../src/engine/routing/compile-domain.ts";
+import { explain } from "../../src/engine/routing/explain.ts";
+import type { Destination, Explanation, Resolution } from "../../src/engine/routing/resolution.ts";
+import { resolve } from "../../src/engine/routing/resolve.ts";
 import { headerFacts, messageFacts, toFacts } from "../../src/message/index.ts";
-import { compileDomain } from "../../src/routing/compile-domain.ts";
-import { explain } from "../../src/routing/explain.ts";
-import type { Destination, Explanation, Resolution } from "../../src/routing/resolution.ts";
-import { resolve } from "../../src/routing/resolve.ts";
 import {
   DEFAULT_REVERSE_PATH,
   type Expected,

@@ -1,5 +1,5 @@
 /** Inputs made to hang, crash or overflow: what a tenant could write as a rule, or a stranger send as mail. */
-import type { Facts } from "../../src/mail/facts.ts";
+import type { Facts } from "../../src/engine/facts/facts.ts";
 
 interface HostileRule {
   readonly type: string;

@@ -1,7 +1,7 @@
 /** Runs one hostile case, then an ordinary message in the same process; answers both to its parent. */
-import { compileDomain } from "../../src/routing/compile-domain.ts";
-import { explain } from "../../src/routing/explain.ts";
-import { resolve } from "../../src/routing/resolve.ts";
+import { compileDomain } from "../../src/engine/routing/compile-domain.ts";
+import { explain } from "../../src/engine/routing/explain.ts";
+import { resolve } from "../../src/engine/routing/resolve.ts";
 import { HOSTILE } from "./cases.ts";
 
 export interface HostileAnswer {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type AddressObject, type EmailAddress, type ParsedMail, simpleParser } from "mailparser";
 import { expect, test } from "vitest";
-import { parseMailboxes } from "../../src/mail/address-list.ts";
+import { parseMailboxes } from "../../src/message/header/address-list.ts";
 import { type WholeMessage, wholeMessage } from "../../src/message/index.ts";
 import { DATASET, DATASET_MESSAGES, datasetFiles } from "../dataset/dataset.ts";
 import { CLASSES, type Compared } from "./disagreements.ts";

@@ -84,11 +84,12 @@ export const CLASSES: readonly DisagreementClass[] = [
       field === "html" && /==\r?\n3D/.test(source) && ours.replaceAll("=3D", "=") === theirs,
   },
   {
-    name: "parts without a delimiter",
+    name: "unknown types of text",
     right: "ours",
-    why: "a multipart in which no delimiter is found is shown as text and told; mailparser drops all of it",
-    fits: ({ field, ours, theirs, source }) =>
-      field === "text" && theirs === "" && source.includes(ours.slice(0, 100)),
+    why: "a text of a type that is not known is plain text (RFC 2046 §4.1.4); mailparser makes it an attachment",
+    fits: ({ field, source }) =>
+      /^(?:text|attachment)/.test(field) &&
+      /^content-type:\s*text\/(?:enriched|richtext)/im.test(source),
   },
   {
     name: "texts joined",

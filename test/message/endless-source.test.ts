@@ -1,6 +1,7 @@
 /** Messages of several gigabytes, which nobody holds: each is one chunk, given again and again. */
 import { describe, expect, test } from "vitest";
 import { LIMITS } from "../../src/base/limits.ts";
+import { type CompiledDomain, compileDomain } from "../../src/engine/routing/compile-domain.ts";
 import {
   headerFacts,
   messageFacts,
@@ -8,7 +9,6 @@ import {
   stagedMessage,
   wholeMessage,
 } from "../../src/message/index.ts";
-import { type CompiledDomain, compileDomain } from "../../src/routing/compile-domain.ts";
 
 const CHUNK_BYTES = 1_048_576;
 const GIGABYTES = 3;

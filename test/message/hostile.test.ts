@@ -115,7 +115,7 @@ describe("bombs", () => {
   });
 
   test("the counter sees a step that is quadratic", async () => {
-    const { decodeEncodedWords } = await import("../../src/mail/encoded-words.ts");
+    const { decodeEncodedWords } = await import("../../src/message/header/encoded-words.ts");
     const quadratic = (length: number): void => {
       for (let at = 0; at < length; at++) "x".repeat(at).indexOf("y");
       decodeEncodedWords("a", () => "");

@@ -47,9 +47,9 @@ const CASES: Readonly<Record<keyof MessageLimits, Case>> = {
   },
   headerFieldsMax: {
     max: 1,
-    text: FLAT,
+    text: `X: y\nTo: z\n${FLAT}`,
     code: "too-many-fields",
-    within: { from: "a@b.test", subject: "", body: "body" },
+    within: { from: "a@b.test", subject: "abc", body: "body" },
     beyond: { from: "a@b.test", subject: "abc", body: "body" },
   },
   headerFieldBytesMax: {
@@ -61,7 +61,7 @@ const CASES: Readonly<Record<keyof MessageLimits, Case>> = {
   },
   sendersMax: {
     max: 2,
-    text: `${FROM}<a>, b@c\n${FROM}a@b.test\nSubject: abc\n\n`,
+    text: `${FROM}<a>, <b>\n${FROM}a@b.test\nSubject: abc\n\n`,
     code: "too-many-senders",
     within: { from: null, subject: "abc" },
     beyond: { from: "a@b.test", subject: "abc" },

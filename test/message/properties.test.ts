@@ -1,13 +1,8 @@
 /** What holds for any mail. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  headerFacts,
-  type MessageFacts,
-  messageFacts,
-  splitMbox,
-  toFacts,
-} from "../../src/message/index.ts";
+import { splitMbox } from "../../src/mailbox/index.ts";
+import { headerFacts, type MessageFacts, messageFacts, toFacts } from "../../src/message/index.ts";
 import { anyMail, tokenMail } from "./any-mail.ts";
 
 const CHUNK_LENGTHS = [1, 7, 61, 1_024];

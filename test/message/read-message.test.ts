@@ -15,10 +15,24 @@ describe("body-text", () => {
   test.each([
     ["no type", "A: b\n\nhi\r\nthere\r\n", "hi\nthere\n"],
     [
-      "the plain text of two",
-      alternative("\nplain", "Content-Type: text/html\n\n<p>html"),
-      "plain",
+      "the plain text, then that of the HTML",
+      alternative("\nplain\n", "Content-Type: text/html\n\n<p>html"),
+      "plain\n\nhtml",
     ],
+    [
+      "the HTML's text where the plain text has no width",
+      alternative("\n\xe2\x80\x8b\xc2\xad\xef\xbb\xbf", "Content-Type: text/html\n\n<p>html"),
+      "html",
+    ],
+    ["a type without a semicolon", "Content-Type: text/html charset=koi8-r\n\n<p>\xd0", "п"],
+    ["unknown-text: a text of an unknown type", "Content-Type: text/enriched\n\nx", "x"],
+    [
+      "the charset that the HTML names where MIME names none",
+      "Content-Type: text/html\n\n<meta http-equiv=x content='text/html; charset=koi8-r'><p>\xd0",
+      "п",
+    ],
+    ["text among the fields", "Subject: s\nHello there\nX: y\n\nmore", "Hello there\nX: y\nmore"],
+    ["no text of a multipart without parts", "Content-Type: multipart/mixed; boundary=b\n\nx", ""],
     ["the HTML's text without plain text", "Content-Type: text/html\n\n<p>a<p>b", "a\nb"],
     [
       "the HTML's text where the plain text is blank",

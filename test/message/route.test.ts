@@ -1,7 +1,7 @@
 /** Routing one message for one recipient, reading no further than needed. */
 import { describe, expect, test } from "vitest";
+import { type CompiledDomain, compileDomain } from "../../src/engine/routing/compile-domain.ts";
 import { type RouteOptions, route, stagedMessage } from "../../src/message/index.ts";
-import { type CompiledDomain, compileDomain } from "../../src/routing/compile-domain.ts";
 
 const MESSAGE = "From: a@sender.test\nSubject: offer\n\nthe body\n";
 const RULES = {
@@ -68,7 +68,7 @@ describe("route reads a stream no further than its decision needs", () => {
     const options: RouteOptions = { limits: { headerFieldsMax: 1 } };
     const routed = await route(domainOf("subject"), ENVELOPE, Buffer.from(MESSAGE), options);
     expect(routed).toMatchObject({
-      decision: { reason: "no-match" },
+      decision: { reason: "rule" },
       problems: [{ code: "too-many-fields" }],
     });
   });

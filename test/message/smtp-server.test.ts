@@ -3,9 +3,9 @@ import type { AddressInfo } from "node:net";
 import { createTransport } from "nodemailer";
 import { SMTPServer } from "smtp-server";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type CompiledDomain, compileDomain } from "../../src/engine/routing/compile-domain.ts";
+import { resolve } from "../../src/engine/routing/resolve.ts";
 import { route, stagedMessage, toFacts } from "../../src/message/index.ts";
-import { type CompiledDomain, compileDomain } from "../../src/routing/compile-domain.ts";
-import { resolve } from "../../src/routing/resolve.ts";
 
 const compiled = compileDomain({
   domain: "own.example",

@@ -2,7 +2,7 @@
  * A second resolver, written from the prose of the semantics and sharing only types with the engine:
  * no hashing, no compiled form, patterns by RegExp, CEL by the predicate that a world gives beside the source.
  */
-import type { Decision, Destination, Scope } from "../../src/routing/resolution.ts";
+import type { Decision, Destination, Scope } from "../../src/engine/routing/resolution.ts";
 
 export interface WorldAlias {
   readonly id: string;

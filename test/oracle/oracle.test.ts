@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Facts } from "../../src/mail/facts.ts";
-import { type CompiledDomain, compileDomain } from "../../src/routing/compile-domain.ts";
-import { explain } from "../../src/routing/explain.ts";
-import { resolve } from "../../src/routing/resolve.ts";
+import type { Facts } from "../../src/engine/facts/facts.ts";
+import { type CompiledDomain, compileDomain } from "../../src/engine/routing/compile-domain.ts";
+import { explain } from "../../src/engine/routing/explain.ts";
+import { resolve } from "../../src/engine/routing/resolve.ts";
 import { configOf, type KnownFacts, naiveResolve, type World } from "./naive-resolver.ts";
 import {
   BODIES,

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compileDomain } from "../../src/routing/compile-domain.ts";
-import type { Resolution } from "../../src/routing/resolution.ts";
-import { resolve } from "../../src/routing/resolve.ts";
+import { compileDomain } from "../../src/engine/routing/compile-domain.ts";
+import type { Resolution } from "../../src/engine/routing/resolution.ts";
+import { resolve } from "../../src/engine/routing/resolve.ts";
 import { configOf, type KnownFacts, type World, type WorldRule } from "./naive-resolver.ts";
 import { factsArb, worldArb } from "./worlds.ts";
 

@@ -1,7 +1,7 @@
 /** Random and enumerated worlds over small alphabets, in which aliases and rules often meet. */
 import fc from "fast-check";
-import type { Facts } from "../../src/mail/facts.ts";
-import type { Scope } from "../../src/routing/resolution.ts";
+import type { Facts } from "../../src/engine/facts/facts.ts";
+import type { Scope } from "../../src/engine/routing/resolution.ts";
 import type { KnownFacts, World, WorldAlias, WorldMatcher, WorldRule } from "./naive-resolver.ts";
 
 const OWN = "own.test";

@@ -1,7 +1,7 @@
 /** The example domain and its messages, for tests that rehearse it. */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Facts } from "../../src/mail/facts.ts";
+import type { Facts } from "../../src/engine/facts/facts.ts";
 import { headerFacts, messageFacts, recipientsOf, toFacts } from "../../src/message/index.ts";
 import { type RehearsedDomain, rehearse } from "../../src/rehearse/rehearsed-domain.ts";
 

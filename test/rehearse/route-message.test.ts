@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { compileDomain } from "../../src/engine/routing/compile-domain.ts";
 import {
   answer,
   type Question,
   readerOf,
   recipientsNamed,
 } from "../../src/rehearse/route-message.ts";
-import { compileDomain } from "../../src/routing/compile-domain.ts";
 
 const MESSAGE = "From: a@sender.test\nTo: sales@shop.example\nSubject: offer\n\nthe body\n";
 

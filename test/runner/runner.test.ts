@@ -6,9 +6,9 @@ import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Facts } from "../../src/mail/facts.ts";
-import { compileDomain } from "../../src/routing/compile-domain.ts";
-import { resolve } from "../../src/routing/resolve.ts";
+import type { Facts } from "../../src/engine/facts/facts.ts";
+import { compileDomain } from "../../src/engine/routing/compile-domain.ts";
+import { resolve } from "../../src/engine/routing/resolve.ts";
 import { createRunnerWith } from "../../src/runner/runner.ts";
 
 const WORKER = fileURLToPath(new URL("../../src/runner/worker.ts", import.meta.url));

@@ -122,7 +122,8 @@ test("a message may be octets, or text with any line ends", async () => {
     await opened.receive({ envelope: toInfo, message });
   }
   const found = await opened.control.messages({ destination: "ann@dest.test" });
-  const bodies = found.map(({ base64 }) => Buffer.from(base64, "base64"));
+  const whole = await Promise.all(found.map(({ id }) => opened.control.message(id)));
+  const bodies = whole.map(({ base64 }) => Buffer.from(base64, "base64"));
   expect(bodies[0]!.includes(octets)).toBe(true);
   expect(bodies[1]!.includes("Subject: lf\r\n\r\nx\r\n")).toBe(true);
   expect(bodies[2]!.includes("Subject: cr\r\n\r\nx\r\n")).toBe(true);

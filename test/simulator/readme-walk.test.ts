@@ -1,4 +1,4 @@
-/** The walk through the service that the README shows does what it says (KEEP_WALK=1 writes its outputs anew). */
+/** The walk through the service that the simulator guide shows does what it says (KEEP_WALK=1 writes its outputs anew). */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";

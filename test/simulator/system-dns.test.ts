@@ -1,7 +1,7 @@
 /** The system's DNS, against a name server of our own: answers, absence, and failure. */
 import { createSocket, type Socket } from "node:dgram";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Dns } from "../../src/service/service.ts";
+import type { Dns } from "../../src/simulator/model/service.ts";
 import { createSystemDns } from "../../src/simulator/system-dns.ts";
 
 function nameBytes(name: string): Buffer {

@@ -1,0 +1,264 @@
+/**
+ * Random rounds of a replay that is killed, runs out of space, finds its mail or its output changed, or runs twice at
+ * once: each ends with the bytes of one whole run, or is refused with a reason. `npx tsx bench/replay-rounds.ts 500`
+ * writes what came of it to `bench/results/replay-rounds.json`.
+ */
+import { spawn } from "node:child_process";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const EXECUTABLE = join(ROOT, "node_modules/.cache/mailflow-rounds/cli.js");
+
+const DOMAIN = {
+  domain: "shop.example",
+  routing_engine: "rules",
+  rules_fallback_email: "rest@else.test",
+  rules: [
+    {
+      id: "third",
+      type: "regex",
+      config: { regex: "number (\\d*[369])$", scopes: ["subject"], forward: "n$1@else.test" },
+    },
+  ],
+};
+
+/** A generator of numbers from 0 to 1 (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+function mailOf(messages: number, bodyBytes: number): Buffer {
+  const body = "x"
+    .repeat(79)
+    .concat("\n")
+    .repeat(Math.ceil(bodyBytes / 80));
+  return Buffer.from(
+    Array.from(
+      { length: messages },
+      (_, number) =>
+        `From a@b.test Mon Nov 16 00:00:00 2026\nFrom: a@b.test\nTo: you@shop.example\nSubject: number ${number}\n\n${body}\n`,
+    ).join(""),
+  );
+}
+
+interface Ran {
+  readonly code: number | null;
+  readonly stderr: string;
+}
+
+function run(
+  folder: string,
+  mail: string,
+  options: readonly string[],
+  limit = "",
+  killAfterMs?: number,
+): Promise<Ran> {
+  const argv = [
+    EXECUTABLE,
+    "replay",
+    "d.json",
+    mail,
+    "--out",
+    "out",
+    "--resume",
+    "state",
+    ...options,
+  ];
+  const line = `${limit} exec '${process.execPath}' ${argv.map((word) => `'${word}'`).join(" ")}`;
+  return new Promise((done) => {
+    const child = spawn("bash", ["-c", line], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+    let stderr = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      stderr += text;
+    });
+    if (killAfterMs !== undefined) setTimeout(() => child.kill("SIGKILL"), killAfterMs);
+    child.on("close", (code) => done({ code, stderr }));
+  });
+}
+
+type Kind = "kill" | "full disk" | "changed source" | "changed output" | "two runs";
+const KINDS: readonly Kind[] = [
+  "kill",
+  "full disk",
+  "changed source",
+  "changed output",
+  "two runs",
+];
+
+interface Source {
+  readonly name: string;
+  readonly bytes: Buffer;
+  readonly whole: string;
+}
+
+interface Round {
+  readonly folder: string;
+  readonly source: Source;
+  readonly random: () => number;
+  /** Milliseconds of a whole run. */
+  readonly wholeMs: number;
+}
+
+const READS = (folder: string): string =>
+  existsSync(join(folder, "out")) ? readFileSync(join(folder, "out"), "utf8") : "";
+
+/** Changes some octets of a file and puts its time back. */
+function change(path: string, random: () => number): void {
+  const { atime, mtime, size } = statSync(path);
+  const bytes = readFileSync(path);
+  const how = Math.floor(random() * 4);
+  let changed = bytes;
+  if (how === 0) changed = bytes.subarray(0, Math.floor(size * random()));
+  if (how === 1) changed = Buffer.concat([bytes, Buffer.from("more\n")]);
+  if (how === 2) changed = Buffer.concat([bytes.subarray(size >> 1), bytes.subarray(0, size >> 1)]);
+  if (how === 3 && size > 0) {
+    const at = Math.floor(random() * size);
+    changed = Buffer.from(bytes);
+    changed[at] = changed[at]! ^ 1;
+  }
+  writeFileSync(path, changed);
+  utimesSync(path, atime, mtime);
+}
+
+/** Gets it somewhere: killed, or out of space. */
+async function interrupt(
+  { folder, source, random, wholeMs }: Round,
+  how: "kill" | "limit",
+): Promise<Ran> {
+  if (how === "kill") return run(folder, source.name, [], "", wholeMs * (0.3 + random()));
+  const blocks = 1 + Math.floor((random() * source.whole.length) / 1_024);
+  return run(folder, source.name, [], `ulimit -f ${blocks};`);
+}
+
+function refused({ code, stderr }: Ran): boolean {
+  return (code === 1 || code === 2) && stderr.includes("error: ");
+}
+
+/** `same`, `refused`, or what went wrong. */
+async function verdictOf(kind: Kind, round: Round): Promise<string> {
+  const { folder, source, random } = round;
+  const again = (...options: string[]): Promise<Ran> => run(folder, source.name, options);
+  if (kind === "two runs") {
+    const both = await Promise.all([again(), again()]);
+    if (!both.every((ran) => ran.code === 0 || refused(ran)))
+      return `wrong: ${JSON.stringify(both)}`;
+    if (READS(folder) !== source.whole) return "wrong: other bytes of two runs";
+    return both.some(({ code }) => code !== 0) ? "same, the second refused" : "same";
+  }
+  const first = await interrupt(round, kind === "full disk" || random() < 0.3 ? "limit" : "kill");
+  if (first.code === 0 && READS(folder) !== source.whole) return "wrong: code 0 and other bytes";
+  const hadState = existsSync(join(folder, "state"));
+  if (kind === "changed source") change(join(folder, source.name), random);
+  if (kind === "changed output") {
+    const written = ["out.partial", "out"].map((name) => join(folder, name)).find(existsSync);
+    if (written !== undefined) change(written, random);
+  }
+  for (let tries = 0; kind === "kill" && tries < 2; tries++) await interrupt(round, "kill");
+  const last = await again();
+  if (kind === "changed source") {
+    if (!hadState && !last.stderr.includes("error: ")) return "begun anew, nothing was kept";
+    if (last.code === 0) return "wrong: changed mail was gone on with";
+  } else if (last.code === 0) {
+    return READS(folder) === source.whole ? "same" : "wrong: code 0 and other bytes";
+  }
+  if (!refused(last)) return `wrong: ${JSON.stringify(last)}`;
+  if (kind === "changed source") writeFileSync(join(folder, source.name), source.bytes);
+  const forced = await again("--force");
+  const isSame = forced.code === 0 && READS(folder) === source.whole;
+  return isSame
+    ? "refused, then the same with --force"
+    : `wrong with --force: ${JSON.stringify(forced)}`;
+}
+
+async function bundle(): Promise<void> {
+  await build({
+    entryPoints: {
+      cli: join(ROOT, "src/cli/main.ts"),
+      "replay-worker": join(ROOT, "src/rehearse/replay/replay-worker.ts"),
+    },
+    outdir: dirname(EXECUTABLE),
+    bundle: true,
+    packages: "external",
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    logLevel: "warning",
+  });
+}
+
+async function main(rounds: number, secondsMax: number): Promise<void> {
+  await bundle();
+  const root = mkdtempSync(join(tmpdir(), "replay-rounds-"));
+  const sources: Source[] = [];
+  let wholeMs = 0;
+  for (const [name, bytes] of [
+    ["m.mbox", mailOf(200, 110_000)],
+    ["m.mbox.gz", gzipSync(mailOf(6_000, 80))],
+  ] as const) {
+    const folder = join(root, `whole-${name}`);
+    mkdirSync(folder);
+    writeFileSync(join(folder, "d.json"), JSON.stringify(DOMAIN));
+    writeFileSync(join(folder, name), bytes);
+    const started = performance.now();
+    const { code, stderr } = await run(folder, name, []);
+    wholeMs = Math.max(wholeMs, performance.now() - started);
+    if (code !== 0) throw new Error(stderr);
+    sources.push({ name, bytes, whole: READS(folder) });
+  }
+  const counts: Record<string, Record<string, number>> = {};
+  const wrong: string[] = [];
+  const end = performance.now() + secondsMax * 1_000;
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < rounds && performance.now() < end) {
+      const seed = next++;
+      const random = randomOf(seed);
+      const kind = KINDS[seed % KINDS.length]!;
+      const source = sources[Math.floor(random() * sources.length)]!;
+      const folder = join(root, String(seed));
+      mkdirSync(folder);
+      copyFileSync(join(root, `whole-${source.name}`, "d.json"), join(folder, "d.json"));
+      writeFileSync(join(folder, source.name), source.bytes);
+      const verdict = await verdictOf(kind, { folder, source, random, wholeMs });
+      const [key] = verdict.split(":");
+      counts[kind] = { ...counts[kind], [key!]: (counts[kind]?.[key!] ?? 0) + 1 };
+      if (verdict.startsWith("wrong"))
+        wrong.push(`round ${seed}, ${kind}, ${source.name}: ${verdict}`);
+      rmSync(folder, { recursive: true });
+    }
+  };
+  await Promise.all([worker(), worker(), worker()]);
+  rmSync(root, { recursive: true });
+  const done = Object.values(counts)
+    .flatMap(Object.values)
+    .reduce((sum, count) => sum + count, 0);
+  const result = { rounds: done, node: process.version, counts, wrong };
+  writeFileSync(
+    join(ROOT, "bench/results/replay-rounds.json"),
+    `${JSON.stringify(result, null, 2)}\n`,
+  );
+  console.log(JSON.stringify(result, null, 2));
+}
+
+await main(Number(process.argv[2] ?? 500), Number(process.argv[3] ?? 1_200));

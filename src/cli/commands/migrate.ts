@@ -1,0 +1,60 @@
+/** `mailflow migrate`: a store in the layout of this version, and rows from one store into another. */
+import { resolve } from "node:path";
+import type { StorePlace } from "../../simulator/store/sql/open-sql-store.ts";
+import { type Command, type Given, UsageError } from "../command.ts";
+import { type CliIo, EXIT } from "../io.ts";
+import { type Line, writeLines } from "../line.ts";
+
+/** A directory, or the URL of a PostgreSQL. */
+export function readPlace(text: string, { cwd }: CliIo): StorePlace {
+  if (/^postgres(?:ql)?:\/\/./.test(text)) return { kind: "postgres", url: text };
+  return { kind: "pglite", directory: resolve(cwd, text) };
+}
+
+async function runMigrate({ options }: Given, io: CliIo): Promise<number> {
+  const option = (name: string): string | undefined => options.get(name)?.[0];
+  const [to, from] = [option("store"), option("from")];
+  if (to === undefined)
+    throw new UsageError("`--store` is missing: give a directory or `postgres://…`");
+  const { DirectoryInUseError, migrateStore, StoreNotEmptyError, StoreUnavailableError } =
+    await import("../../simulator/index.ts");
+  try {
+    const source = from === undefined ? undefined : readPlace(from, io);
+    const counts = await migrateStore(readPlace(to, io), source);
+    const rows = [...counts].map(([name, count]): Line => [`${name.padEnd(12)} ${count}`]);
+    await writeLines(io.stdout, io.env, rows);
+    return EXIT.ok;
+  } catch (error) {
+    const known = [DirectoryInUseError, StoreNotEmptyError, StoreUnavailableError];
+    if (known.some((kind) => error instanceof kind)) throw new UsageError((error as Error).message);
+    throw error;
+  }
+}
+
+export const migrateCommand: Command = {
+  name: "migrate",
+  summary: "brings a store to the layout of this version, or copies one into another",
+  arguments: [],
+  options: [
+    {
+      name: "store",
+      value: "place",
+      description: "the directory of `serve --data`, or the `postgres://…` of `serve --store`",
+    },
+    {
+      name: "from",
+      value: "place",
+      description: "copy everything from this store; the other one must be empty",
+    },
+  ],
+  notes: [
+    "",
+    "Prints the rows of each table. No `serve` may use the stores meanwhile.",
+    "Exit code: 0 done, 2 wrong use, a store that is in use, not empty or cannot be reached.",
+  ],
+  examples: [
+    "mailflow migrate --store postgres://localhost/mailflow",
+    "mailflow migrate --from ./data --store postgres://localhost/mailflow",
+  ],
+  run: runMigrate,
+};

@@ -1,0 +1,104 @@
+/** `mailflow play`: the page on a domain file and messages, in a browser on this machine. */
+import { existsSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Command, type Given, UsageError } from "../command.ts";
+import { count } from "../count.ts";
+import { type CliIo, EXIT } from "../io.ts";
+import { styled, writeLines } from "../line.ts";
+import type { Played } from "../play/play-app.ts";
+import { messagesAt } from "../read/find-messages.ts";
+import { readDomain } from "../read/read-domain.ts";
+
+/** Messages, and their octets, that are handed to the page. */
+const MESSAGES_MAX = 5_000;
+const MAIL_BYTES_MAX = 64 * 1024 * 1024;
+const PORT = 8030;
+
+/** Beside the command where it is built; from its sources, where the build puts it. */
+function pageFolder(): string {
+  const here = fileURLToPath(new URL(".", import.meta.url));
+  const folders = [join(here, "page"), join(here, "../../../dist/page")];
+  const found = folders.find((folder) => existsSync(join(folder, "index.html")));
+  if (found === undefined) throw new UsageError("the page is not built: run `npm run build`");
+  return found;
+}
+
+async function readMail(paths: readonly string[], io: CliIo): Promise<Played["mail"]> {
+  const mail: { name: string; base64: string }[] = [];
+  let bytes = 0;
+  for (const path of paths) {
+    for await (const each of await messagesAt(path, io)) {
+      if (!("open" in each)) throw new UsageError(each.failure);
+      const chunks: Uint8Array[] = [];
+      const source = each.open();
+      if (source instanceof Uint8Array) chunks.push(source);
+      else for await (const chunk of source) chunks.push(new Uint8Array(chunk));
+      const octets = Buffer.concat(chunks);
+      bytes += octets.length;
+      if (mail.length >= MESSAGES_MAX || bytes > MAIL_BYTES_MAX) return mail;
+      mail.push({ name: each.name, base64: octets.toString("base64") });
+    }
+  }
+  return mail;
+}
+
+async function readPlayed(paths: readonly string[], io: CliIo): Promise<Played> {
+  const page = pageFolder();
+  const [file, ...mailPaths] = paths;
+  if (file === undefined) return { page, file: null, domain: null, mail: [] };
+  const domain = await readDomain(file, io);
+  if (!domain.ok) {
+    await writeLines(io.stderr, io.env, domain.lines);
+    throw new UsageError(`\`${file}\` has errors: the page opens what compiles`);
+  }
+  const mail = await readMail(mailPaths, io);
+  return { page, file: resolve(io.cwd, file), domain: domain.config, mail };
+}
+
+function readPort({ options }: Given): number {
+  const [given] = options.get("port") ?? [];
+  const port = given === undefined ? PORT : Number(given);
+  if (Number.isInteger(port) && port >= 0 && port < 65_536) return port;
+  throw new UsageError(`\`--port\` is \`${given}\`: give a number from 0 to 65535`);
+}
+
+async function play(given: Given, io: CliIo): Promise<number> {
+  const played = await readPlayed(given.arguments, io);
+  const port = readPort(given);
+  const { serve } = await import("@hono/node-server");
+  const { createPlayApp } = await import("../play/play-app.ts");
+  const { fetch } = createPlayApp(played);
+  const server = serve({ fetch, hostname: "127.0.0.1", port });
+  await new Promise<void>((listening, failed) => {
+    server.once("listening", listening);
+    server.once("error", (error: Error) => failed(new UsageError(error.message)));
+  });
+  const { port: taken } = server.address() as AddressInfo;
+  const on = played.file === null ? "the example" : given.arguments[0]!;
+  await writeLines(io.stdout, io.env, [
+    ["page  ", styled("bold", `http://127.0.0.1:${taken}/`)],
+    [`open it in a browser: ${on}, ${count(played.mail.length, "message")}`],
+    ["Ctrl-C ends it; edits are written back when you save them."],
+  ]);
+  await new Promise<void>((end) => {
+    io.end?.addEventListener("abort", () => end(), { once: true });
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => end());
+  });
+  server.close();
+  if ("closeAllConnections" in server) server.closeAllConnections();
+  return EXIT.ok;
+}
+
+export const playCommand: Command = {
+  name: "play",
+  summary: "opens rules and messages in a page where every edit shows what it changes",
+  arguments: [
+    { name: "domain.json and messages", count: "any", description: "nothing: the example" },
+  ],
+  options: [{ name: "port", value: "number", description: `port on this machine (${PORT})` }],
+  notes: [],
+  examples: ["mailflow play", "mailflow play domain.json mail/"],
+  run: play,
+};

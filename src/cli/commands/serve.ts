@@ -1,0 +1,224 @@
+/** `mailflow serve`: the whole email forwarding service on this machine. */
+import type { Listening } from "../../simulator/listen.ts";
+import { type Command, type Given, UsageError } from "../command.ts";
+import { count } from "../count.ts";
+import { type CliIo, EXIT } from "../io.ts";
+import { type Line, styled, writeLines } from "../line.ts";
+import { listenFailure, readPlan, type ServePlan } from "./serve-plan.ts";
+
+type Entry = typeof import("../../simulator/index.ts");
+type Simulator = Awaited<ReturnType<Entry["createSimulator"]>>;
+
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
+interface Signals {
+  /** Settles at the first one; the second one ends the process at once. */
+  readonly first: Promise<void>;
+  /** Leaves signals to the process again. */
+  ignore(): void;
+}
+
+function watchSignals(): Signals {
+  let settle: () => void = () => {};
+  const first = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  let count = 0;
+  const onSignal = (): void => {
+    if (++count > 1) process.exit(EXIT.interrupted);
+    settle();
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  return {
+    first,
+    ignore() {
+      for (const signal of SIGNALS) process.removeListener(signal, onSignal);
+    },
+  };
+}
+
+async function openSimulator({ simulator, journal }: ServePlan, io: CliIo): Promise<Simulator> {
+  // Only here: no other command needs any of it.
+  const {
+    createJournal,
+    createSimulator,
+    DirectoryInUseError,
+    ServiceProblem,
+    StoreUnavailableError,
+  } = await import("../../simulator/index.ts");
+  const onDefect = (defect: unknown): void => {
+    const said = defect instanceof Error ? (defect.stack ?? defect.message) : String(defect);
+    const lines = said.split("\n").map((line) => [line]);
+    void writeLines(io.stderr, io.env, [
+      ["a fault of mailflow itself, please report it:"],
+      ...lines,
+    ]);
+  };
+  try {
+    const written = journal === undefined ? {} : { journal: createJournal(journal) };
+    return await createSimulator({ ...simulator, ...written, onDefect });
+  } catch (problem) {
+    if (problem instanceof DirectoryInUseError || problem instanceof StoreUnavailableError) {
+      throw new UsageError(problem.message);
+    }
+    if (!(problem instanceof ServiceProblem)) throw problem;
+    const messages = Object.values(problem.errors).flat();
+    throw new UsageError([problem.message, ...messages.slice(1)].join("; "));
+  }
+}
+
+function welcome({ apiKey }: Simulator, server: Listening, isKept: boolean): Line[] {
+  const { host, url, mxPort, submissionPort } = server;
+  const row = (name: string, value: string, more = ""): Line => [
+    styled("bold", name.padEnd(12)),
+    value,
+    more,
+  ];
+  return [
+    row("API", `${url}/v4`, " and /v3"),
+    row("API key", apiKey, ", the password of the user `api`"),
+    row("MX", `smtp://${host}:${mxPort}`, ", takes mail for the domains"),
+    row(
+      "submission",
+      `smtp://${host}:${submissionPort}`,
+      ", STARTTLS, with a domain's credentials",
+    ),
+    row("control", `${url}/_sim/`),
+    [],
+    [`try: curl -u api:${apiKey} ${url}/v4/domains -d '{"domain":"example.com"}'`],
+    [`Ctrl-C ends it; ${isKept ? "everything is kept" : "everything is in memory and gone then"}.`],
+  ];
+}
+
+async function sayWelcome(
+  { options }: Given,
+  io: CliIo,
+  simulator: Simulator,
+  server: Listening,
+): Promise<void> {
+  if (!options.has("json"))
+    return writeLines(
+      io.stdout,
+      io.env,
+      welcome(simulator, server, options.has("data") || options.has("store")),
+    );
+  const { host, url, httpPort, mxPort, submissionPort } = server;
+  const { apiKey } = simulator;
+  const record = { url, host, httpPort, mxPort, submissionPort, apiKey };
+  await io.stdout.write(`${JSON.stringify(record)}\n`);
+}
+
+/** From the first request to the last delivery. */
+async function serveUntil(
+  ended: Promise<void>,
+  plan: ServePlan,
+  given: Given,
+  io: CliIo,
+): Promise<void> {
+  const simulator = await openSimulator(plan, io);
+  try {
+    const server = await simulator.listen(plan.listen).catch((error: unknown) => {
+      throw listenFailure(error, plan);
+    });
+    await sayWelcome(given, io, simulator, server);
+    await ended;
+    const waiting = await server.close();
+    if (waiting === 0) return;
+    const what = count(waiting, "delivery", "deliveries");
+    await writeLines(io.stderr, io.env, [[`${what} still waited, and will not be made`]]);
+  } finally {
+    await simulator.close();
+  }
+}
+
+async function runServe(given: Given, io: CliIo): Promise<number> {
+  const plan = await readPlan(given, io);
+  const signals = watchSignals();
+  try {
+    await serveUntil(signals.first, plan, given, io);
+    return EXIT.ok;
+  } finally {
+    signals.ignore();
+  }
+}
+
+export const serveCommand: Command = {
+  name: "serve",
+  summary: "runs the whole service on this machine: API, SMTP, deliveries and logs",
+  arguments: [],
+  options: [
+    { name: "port", value: "port", description: "HTTP port of the API (default 8025)" },
+    { name: "smtp-port", value: "port", description: "port of the MX (default 2525)" },
+    {
+      name: "submission-port",
+      value: "port",
+      description: "port for mail that credentials send (default 2587)",
+    },
+    {
+      name: "submissions-port",
+      value: "port",
+      description: "port for the same under TLS from the start; default: none",
+    },
+    {
+      name: "tls-cert",
+      value: "file",
+      description: "certificate of SMTP, PEM; default: a new one",
+    },
+    { name: "tls-key", value: "file", description: "its key, PEM" },
+    { name: "auth-without-tls", description: "let credentials sign in without TLS" },
+    { name: "accept-any-auth", description: "let every name and password sign in" },
+    { name: "host", value: "host", description: "where to listen (default 127.0.0.1)" },
+    {
+      name: "seed",
+      value: "world.json",
+      description: "the account, domains and rules there are at first",
+    },
+    {
+      name: "data",
+      value: "directory",
+      description: "keep everything in this directory, and go on with it after a restart",
+    },
+    {
+      name: "store",
+      value: "postgres://…",
+      description: "keep everything on this PostgreSQL, which several `serve` may share",
+    },
+    {
+      name: "relay",
+      value: "host:port",
+      description: "deliver to mailboxes through this server; default: only note it",
+    },
+    {
+      name: "dns",
+      value: "source",
+      choices: ["zone", "system"],
+      description: "verify domains by simulated records (default), or by real ones",
+    },
+    { name: "strict", description: "refuse fields that the API does not know" },
+    { name: "api-key", value: "key", description: "default: a new one each time" },
+    {
+      name: "allow-private-webhooks",
+      description: "POST to webhooks on this machine and its network too",
+    },
+    {
+      name: "log",
+      value: "level",
+      choices: ["warn", "info", "debug"],
+      description: "write a line of JSON to standard error for each event and request",
+    },
+    { name: "log-content", description: "with subjects and addresses of the mail in these lines" },
+    { name: "json", description: "one JSON object once it listens: url, ports, apiKey" },
+  ],
+  notes: [
+    "",
+    "A port of 0 is any that is free. Webhooks are POSTed to for real. Beyond 127.0.0.1, the control plane",
+    "under /_sim/ asks for the API key. SIGINT or SIGTERM ends it once what was accepted is logged.",
+    "Exit code: 0 ended by a signal, 2 wrong use, an unreadable or wrong world, or a port in use.",
+  ],
+  examples: [
+    "mailflow serve",
+    "mailflow serve --seed world.json --api-key secret",
+    "mailflow serve --port 0 --smtp-port 0 --submission-port 0 --json",
+  ],
+  run: runServe,
+};

@@ -1,0 +1,65 @@
+/** The options that name the envelope, and the addresses they give, checked. */
+import { canonicalAddress, parseAddrSpec, splitAddress } from "../../engine/facts/address.ts";
+import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
+import { type Given, type Option, UsageError } from "../command.ts";
+import type { CliIo } from "../io.ts";
+import { styled, writeLines } from "../line.ts";
+
+export const RECIPIENT_OPTION: Option = {
+  name: "recipient",
+  value: "address",
+  repeats: "repeats",
+  description: "whom every message is for; default: whom it names at the domain",
+};
+export const SENDER_OPTION: Option = {
+  name: "sender",
+  value: "address",
+  description: "envelope sender, `<>` for a bounce's; rules see it where From names nobody",
+};
+
+/** The recipient of an option, canonical; throws a `UsageError` if it is not at the domain. */
+export function readRecipient(written: string, domain: CompiledDomain): string {
+  if (parseAddrSpec(written) === null) {
+    const completed = `${written}@${domain.name}`;
+    const example = parseAddrSpec(completed) === null ? `somebody@${domain.name}` : completed;
+    throw new UsageError(`recipient \`${written}\` is not an address: write it as \`${example}\``);
+  }
+  const recipient = canonicalAddress(written);
+  if (splitAddress(recipient).domain === domain.name) return recipient;
+  throw new UsageError(
+    `recipient \`${written}\` is not at \`${domain.name}\`, the domain of the file: name one that is`,
+  );
+}
+
+/** The envelope sender of an option, `""` for `<>`; throws a `UsageError` if it is no address. */
+export function readSender(written: string | undefined): string | undefined {
+  const sender = written === "<>" ? "" : written;
+  if (sender === undefined || sender === "" || parseAddrSpec(sender) !== null) return sender;
+  throw new UsageError(
+    `sender \`${sender}\` is not an address: write \`user@domain\`, or \`<>\` for the null sender`,
+  );
+}
+
+/** What `--recipient` and `--sender` say; `undefined` where they say nothing. */
+export function envelopeOf(
+  { options }: Given,
+  domain: CompiledDomain,
+): { readonly recipients: readonly string[] | undefined; readonly sender: string | undefined } {
+  const named = options.get("recipient")?.map((written) => readRecipient(written, domain));
+  return {
+    recipients: named === undefined ? undefined : [...new Set(named)],
+    sender: readSender(options.get("sender")?.[0]),
+  };
+}
+
+/** Says what to do when no message named a recipient at the domain, so that nothing was routed. */
+export async function hintAtRecipient(
+  counted: { readonly decisions: number; readonly withoutRecipient: number },
+  { name }: CompiledDomain,
+  io: CliIo,
+): Promise<void> {
+  const { decisions, withoutRecipient } = counted;
+  if (decisions > 0 || withoutRecipient === 0) return;
+  const said = `no message names a recipient at ${name}: say whom they are for, with \`--recipient somebody@${name}\``;
+  await writeLines(io.stderr, io.env, [[styled("yellow", said)]]);
+}

@@ -1,0 +1,82 @@
+/** Reads a file of rule tests, JSON or YAML, with every mistake placed in it. */
+import { isUtf8 } from "node:buffer";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { formatPath } from "../../base/diagnostic.ts";
+import { findDuplicateKey, findJsonMistake, locateValues } from "../../base/json-text.ts";
+import { lineColumnAt, linesOf, renderExcerpt } from "../../base/render-diagnostic.ts";
+import { readSuite, type SuiteProblem, type TestSuite } from "../../rehearse/test/test-suite.ts";
+import { UsageError } from "../command.ts";
+import { type Line, styled } from "../line.ts";
+import { fileFailure } from "./file-failure.ts";
+import { type Mistake, type Parsed, parseYaml } from "./parse-yaml.ts";
+
+export interface SuiteFile {
+  /** As named. */
+  readonly path: string;
+  readonly suite: TestSuite;
+  /** 1-based line of each test. */
+  readonly lines: readonly number[];
+}
+
+export type SuiteFileResult =
+  | ({ readonly ok: true } & SuiteFile)
+  | { readonly ok: false; readonly lines: readonly Line[] };
+
+/** Mistakes of one file that are shown: one wrong habit makes thousands. */
+const SHOWN_MAX = 50;
+
+function parseJson(text: string): Parsed | Mistake {
+  try {
+    const value: unknown = JSON.parse(text);
+    const twice = findDuplicateKey(text);
+    if (twice !== null) return { message: twice.message, offset: twice.span.start };
+    return { value, offsetsOf: (paths) => locateValues(text, paths) };
+  } catch (error) {
+    const mistake = findJsonMistake(text);
+    if (mistake === null) return { message: (error as Error).message, offset: 0 };
+    return { message: mistake.message, offset: mistake.span.start };
+  }
+}
+
+function refuse(path: string, text: string, offset: number, said: string): Line[] {
+  const { line, column } = lineColumnAt(text, offset);
+  const where = styled("bold", `${path}:${line}:${column}:`);
+  const excerpt = renderExcerpt(text, { start: offset, end: offset + 1 }).split("\n");
+  return [[where, " ", styled("red", said)], ...excerpt.map((each): Line => [`    ${each}`])];
+}
+
+/** Throws a `UsageError` if the file cannot be read at all. */
+export async function readSuiteFile(path: string, cwd: string): Promise<SuiteFileResult> {
+  const bytes = await readFile(resolve(cwd, path)).catch((error: unknown) => {
+    throw new UsageError(fileFailure(error, path, "a file of tests"));
+  });
+  if (!isUtf8(bytes)) throw new UsageError(`\`${path}\` is not UTF-8: save it as UTF-8`);
+  const text = new TextDecoder().decode(bytes);
+  const parsed = path.endsWith("json") ? parseJson(text) : await parseYaml(text);
+  if ("message" in parsed) {
+    const lines = refuse(path, text, parsed.offset, `error: ${parsed.message}`);
+    return { ok: false, lines };
+  }
+  const result = readSuite(parsed.value);
+  if (!result.ok) return { ok: false, lines: refuseAll(path, text, parsed, result.problems) };
+  const { suite } = result;
+  const lineOf = linesOf(text);
+  const offsets = parsed.offsetsOf(suite.tests.map((_, index) => ["tests", index]));
+  return { ok: true, path, suite, lines: offsets.map((offset) => lineOf(offset).line) };
+}
+
+function refuseAll(
+  path: string,
+  text: string,
+  parsed: Parsed,
+  problems: readonly SuiteProblem[],
+): Line[] {
+  const shown = problems.slice(0, SHOWN_MAX);
+  const offsets = parsed.offsetsOf(shown.map(({ path: at }) => at));
+  const lines = shown.flatMap(({ message, path: at }, index) =>
+    refuse(path, text, offsets[index]!, `error ${formatPath(at)}: ${message}`),
+  );
+  const more = problems.length - shown.length;
+  return more === 0 ? lines : [...lines, [`… and ${more} more in ${path}`]];
+}

@@ -1,0 +1,132 @@
+/** Runs a file of rule tests: reads its domain and messages, and asks the engine. */
+import { dirname, join } from "node:path";
+import type { Facts } from "../../engine/facts/facts.ts";
+import type { RehearsedDomain } from "../../rehearse/rehearsed-domain.ts";
+import {
+  answer,
+  readerOf,
+  recipientsNamed,
+  type SourceMessage,
+} from "../../rehearse/route-message.ts";
+import { inlineFacts } from "../../rehearse/test/inline-message.ts";
+import { runTest, type TestResult } from "../../rehearse/test/rule-test.ts";
+import type { RuleTest } from "../../rehearse/test/test-suite.ts";
+import { UsageError } from "../command.ts";
+import type { CliIo } from "../io.ts";
+import { fileFailure } from "./file-failure.ts";
+import { eachMessage } from "./one-message.ts";
+import { readRecipient, readSender } from "./read-address.ts";
+import type { SuiteFile } from "./read-suite.ts";
+
+/** A test that ran, or why it could not. */
+export interface TestRun {
+  readonly name: string;
+  readonly line: number;
+  readonly recipient: string;
+  /** Of the message; `null` where it cannot be read. */
+  readonly facts: Facts | null;
+  readonly result: TestResult | { readonly passed: false; readonly failure: string };
+}
+
+export interface SuiteRun {
+  readonly file: string;
+  readonly domainPath: string;
+  readonly rehearsed: RehearsedDomain;
+  readonly tests: readonly TestRun[];
+}
+
+/** The domain file that a suite tests: as it says, else the one of its name. */
+export function domainPathOf({ path, suite }: SuiteFile): string {
+  if (suite.domain !== undefined) return join(dirname(path), suite.domain);
+  return path.replace(/\.mailtest\.[a-z]+$/, ".json");
+}
+
+/** What of a test is asked of a message in a file. */
+async function factsOfMessage(
+  source: SourceMessage,
+  path: string,
+  test: RuleTest,
+  { domain }: RehearsedDomain,
+): Promise<Facts> {
+  const reader = readerOf(source);
+  const sender = readSender(test.sender);
+  try {
+    const named =
+      test.recipient === undefined
+        ? await recipientsNamed(domain, reader)
+        : [readRecipient(completed(test.recipient, domain.name), domain)];
+    const [recipient, second] = named;
+    if (recipient === undefined || second !== undefined) {
+      const many = second === undefined ? "no recipient" : `${named.length} recipients`;
+      throw new UsageError(`the message names ${many} at \`${domain.name}\`: add \`recipient\``);
+    }
+    const question = { domain, recipient, sender, senderSource: "header" } as const;
+    return (await answer({ ...question, trace: "everything" }, reader)).facts;
+  } catch (error) {
+    throw new UsageError(fileFailure(error, path, "a message"));
+  }
+}
+
+function completed(recipient: string, domain: string): string {
+  return recipient.includes("@") ? recipient : `${recipient}@${domain}`;
+}
+
+/** Runs one test on facts; a message that cannot be read fails its test alone. */
+async function runOne(
+  { name, expect }: RuleTest,
+  line: number,
+  rehearsed: RehearsedDomain,
+  factsOf: () => Promise<Facts> | Facts,
+): Promise<TestRun> {
+  try {
+    const facts = await factsOf();
+    const result = runTest(rehearsed, facts, expect);
+    return { name, line, recipient: facts.recipient ?? "", facts, result };
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return {
+      name,
+      line,
+      recipient: "",
+      facts: null,
+      result: { passed: false, failure: error.message },
+    };
+  }
+}
+
+/** Runs the tests in order, each file of messages read once for all of its tests. */
+export async function runSuite(
+  file: SuiteFile,
+  domainPath: string,
+  rehearsed: RehearsedDomain,
+  io: CliIo,
+): Promise<SuiteRun> {
+  const { suite, lines } = file;
+  const folder = dirname(file.path);
+  const runs = new Map<number, TestRun>();
+  const asked: { readonly index: number; readonly path: string }[] = [];
+  for (const [index, test] of suite.tests.entries()) {
+    const { message } = test;
+    if (typeof message === "string") {
+      asked.push({ index, path: join(folder, message) });
+      continue;
+    }
+    const run = await runOne(test, lines[index]!, rehearsed, () => {
+      const written = completed(message.recipient, rehearsed.domain.name);
+      return inlineFacts({ ...message, recipient: readRecipient(written, rehearsed.domain) });
+    });
+    runs.set(index, run);
+  }
+  const paths = asked.map(({ path }) => path);
+  await eachMessage(paths, io, async (at, found) => {
+    const { index, path } = asked[at]!;
+    const test = suite.tests[index]!;
+    const run = await runOne(test, lines[index]!, rehearsed, () => {
+      if (found instanceof UsageError) throw found;
+      return factsOfMessage(found, path, test, rehearsed);
+    });
+    runs.set(index, run);
+  });
+  const tests = suite.tests.map((_, index) => runs.get(index)!);
+  return { file: file.path, domainPath, rehearsed, tests };
+}

@@ -1,0 +1,60 @@
+/** Waits until one of some files changes. */
+import { existsSync, type FSWatcher, statSync, watch } from "node:fs";
+import { dirname, resolve } from "node:path";
+
+/** Milliseconds in which changes count as one: editors write a file in several steps. */
+const SETTLE_MS = 50;
+
+/** The folder of a file; of one whose folder is missing, the next one above it that is there. */
+function watchedFolder(file: string): string {
+  let folder = dirname(file);
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  return folder;
+}
+
+function changedSince(file: string, since: number): boolean {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found !== undefined && Math.max(found.mtimeMs, found.ctimeMs) > since;
+}
+
+/**
+ * Resolves with `"changed"` some moments after something changed in the folder of one of the files, or at once if one
+ * of them has changed after `since` (milliseconds since the epoch), or with `"ended"` when `end` is aborted. Folders
+ * are watched, because editors replace files.
+ */
+export function nextChange(
+  files: readonly string[],
+  cwd: string,
+  since: number,
+  end: AbortSignal | undefined,
+): Promise<"changed" | "ended"> {
+  const paths = files.map((file) => resolve(cwd, file));
+  return new Promise((done) => {
+    const watchers: FSWatcher[] = [];
+    const settle = (outcome: "changed" | "ended"): void => {
+      for (const watcher of watchers) watcher.close();
+      end?.removeEventListener("abort", onEnd);
+      done(outcome);
+    };
+    const onEnd = (): void => settle("ended");
+    if (end?.aborted) return settle("ended");
+    end?.addEventListener("abort", onEnd);
+    let isSettling = false;
+    const onChange = (): void => {
+      if (!isSettling) setTimeout(() => settle("changed"), SETTLE_MS);
+      isSettling = true;
+    };
+    for (const folder of new Set(paths.map(watchedFolder))) {
+      try {
+        const watcher = watch(folder, onChange);
+        // A folder that is removed is a change like others.
+        watcher.on("error", onChange);
+        watchers.push(watcher);
+      } catch {
+        // It was removed since it was looked for.
+        onChange();
+      }
+    }
+    if (paths.some((path) => changedSince(path, since))) onChange();
+  });
+}

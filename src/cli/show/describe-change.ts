@@ -1,0 +1,66 @@
+/** Changes to a message or a rule, in words that tell somebody to make them. */
+
+import type { RuleChange } from "../../rehearse/rules/rule-tools.ts";
+import type { MessageChange } from "../../rehearse/why/message-change.ts";
+import { count, number } from "../count.ts";
+import { cut, quoted } from "./excerpt.ts";
+
+/** Code units shown of patterns and expressions. */
+const SOURCE_UNITS = 120;
+
+function onText(
+  change: Extract<MessageChange, { fact: "recipient" | "sender" | "subject" | "body" }>,
+): string {
+  const { fact, op, text } = change;
+  switch (op) {
+    case "set":
+      if (fact === "recipient") return `send it to ${text}`;
+      if (fact === "sender") return `send it from ${text}`;
+      return `make the ${fact} ${quoted(text)}`;
+    case "add":
+      return `add ${quoted(text)} to the ${fact}`;
+    case "remove":
+      return `take ${quoted(text)} out of the ${fact}`;
+    case "replace":
+      return `write ${quoted(text)} for ${quoted(change.replaced)} in the ${fact}`;
+  }
+}
+
+export function describeMessageChange(change: MessageChange): string {
+  switch (change.fact) {
+    case "headers":
+      if (change.op === "remove") return `remove the header field ${change.name}`;
+      if (change.op === "set") return `make the header field ${change.name} ${quoted(change.text)}`;
+      return `add the header field \`${change.name}: ${cut(change.text)}\``;
+    case "attachments": {
+      if (change.op === "remove") return "remove the attachments";
+      const { filename, contentType, size } = change.attachment;
+      return `attach a file \`${filename}\` (${contentType}, ${count(size, "octet")})`;
+    }
+    case "size":
+      return `make its size ${number(change.to)} octets`;
+    default:
+      return onText(change);
+  }
+}
+
+export function describeRuleChange({ field, from, to }: RuleChange): string {
+  switch (field) {
+    case "active":
+      return to === true ? "switch it on" : "switch it off";
+    case "rank":
+      return `move it from rank ${from} to rank ${to}`;
+    case "regex":
+      return `write its pattern as /${cut(String(to), SOURCE_UNITS)}/`;
+    case "scopes": {
+      const added = (to as readonly string[]).filter(
+        (scope) => !(from as readonly string[]).includes(scope),
+      );
+      return `let it search the ${added.join(" and the ")} too`;
+    }
+    case "expression":
+      return `write its expression as \`${cut(String(to), SOURCE_UNITS)}\``;
+    default:
+      return `write its ${field} as \`${cut(String(to), SOURCE_UNITS)}\``;
+  }
+}

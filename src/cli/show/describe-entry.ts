@@ -1,0 +1,187 @@
+/** What a trace entry says, in words: why an alias or rule matched, or by how little it did not. */
+import { compilePattern } from "../../engine/pattern/engines/compile-pattern.ts";
+import { re2jsEngine } from "../../engine/pattern/engines/re2js-engine.ts";
+import type {
+  AliasForm,
+  CelRuleTraceEntry,
+  RegexRuleTraceEntry,
+  RuleTraceEntry,
+  ScopeTrace,
+  TraceEntry,
+} from "../../engine/routing/resolution.ts";
+import type { RuleTypeName } from "../../engine/routing/rules/rule-types.ts";
+import { valuesInSteps } from "../../rehearse/cel-conditions.ts";
+import { failedConditions } from "../../rehearse/why/failed-conditions.ts";
+import { type Line, type Piece, styled } from "../line.ts";
+import { context, cut, quoted } from "./excerpt.ts";
+
+/** Code units shown of patterns and expressions. */
+const SOURCE_UNITS = 120;
+/** Operands shown of a condition that was false. */
+const OPERANDS_MAX = 3;
+
+function source(text: string): string {
+  return cut(text, SOURCE_UNITS);
+}
+
+/** `, $1 = "2231", $2 = "x"`. */
+function captured(captures: readonly (string | undefined)[] | undefined): string {
+  const groups = (captures ?? []).slice(0, 9);
+  return groups
+    .map((text, index) => `, $${index + 1} ${text === undefined ? "empty" : `= ${quoted(text)}`}`)
+    .join("");
+}
+
+interface AliasEntry {
+  readonly alias: string;
+  readonly form: AliasForm;
+  readonly actual?: string;
+  readonly captures?: readonly (string | undefined)[];
+}
+
+function aliasMatched({ alias, form, actual = "", captures }: AliasEntry): string {
+  switch (form) {
+    case "literal":
+      return `\`${alias}\` is the part before the @`;
+    case "subaddress":
+      return `\`${actual}\` is \`${alias}\` with the detail \`${actual.slice(alias.length + 1)}\``;
+    case "wildcard":
+      return `\`${actual}\` fits \`${alias}\``;
+    case "pattern":
+      return `\`${actual}\` matches /${source(alias)}/${captured(captures)}`;
+    case "catch-all":
+      return "`*` takes every address";
+  }
+}
+
+function aliasMissed({ alias, form, actual = "" }: AliasEntry): string {
+  if (form === "pattern") return `\`${actual}\` does not match /${source(alias)}/`;
+  if (form === "wildcard") return `\`${actual}\` does not fit \`${alias}\``;
+  return `wants \`${alias}\`, the address has \`${actual}\``;
+}
+
+function scopeMatched(regex: string, { scope, actual, span, captures }: ScopeTrace): Line {
+  const head = `${scope} matched /${source(regex)}/`;
+  if (actual === undefined || span === undefined) return [head];
+  const { before, match, after } = context(actual, span);
+  const marked: Piece[] = ["[", styled("bold", match), "]"];
+  return [`${head} at "${before}`, ...marked, `${after}"${captured(captures)}`];
+}
+
+/** Longest text, in code units, that is searched again for the sake of a hint. */
+const HINT_UNITS_MAX = 10_000;
+
+/** Whether the only difference between the pattern and one of the texts is that of case. */
+function differsInCase({ regex, scopes }: RegexRuleTraceEntry): boolean {
+  const folded = compilePattern(`(?i)${regex}`, re2jsEngine);
+  if (!folded.ok) return false;
+  return scopes.some(
+    ({ actual = "" }) => actual.length <= HINT_UNITS_MAX && folded.pattern.test(actual),
+  );
+}
+
+function regexMissed(entry: RegexRuleTraceEntry): Line {
+  const texts = entry.scopes.map(({ scope, verdict, actual }) =>
+    verdict === "unknown" || actual === undefined
+      ? `${scope} (unknown)`
+      : `${scope} ${actual === "" ? "(empty)" : quoted(actual)}`,
+  );
+  const said = `/${source(entry.regex)}/ is not in ${texts.join(", nor in ")}`;
+  if (!differsInCase(entry)) return [said];
+  return [said, styled("yellow", "; only the case differs: begin it with (?i)")];
+}
+
+function celMissed({ expression, steps }: CelRuleTraceEntry): string {
+  const miss = failedConditions(expression, valuesInSteps(steps)).find(
+    ({ value }) => value === "false",
+  );
+  if (miss === undefined) return `\`${source(expression)}\` is false`;
+  const operands = miss.operands
+    .slice(0, OPERANDS_MAX)
+    .map(({ source: text, value }) => `\`${source(text)}\` is ${cut(value)}`);
+  const where = operands.length === 0 ? "" : `: ${operands.join(", ")}`;
+  return `\`${source(miss.source)}\` is false${where}`;
+}
+
+function failed(entry: TraceEntry): string {
+  const failure = ("failure" in entry && entry.failure) || "no reason given";
+  if (!("failureSpan" in entry) || entry.failureSpan === undefined) return failure;
+  const { start, end } = entry.failureSpan;
+  return `${failure}, at \`${source(entry.expression.slice(start, end))}\``;
+}
+
+/** What is told of a trace entry, by type of rule. */
+interface Telling<Entry> {
+  matched(entry: Entry): Line;
+  missed(entry: Entry): Line;
+}
+
+type EntryOf<Name extends RuleTypeName> = Extract<RuleTraceEntry, { readonly type: Name }>;
+
+const TELLING: { readonly [Name in RuleTypeName]: Telling<EntryOf<Name>> } = {
+  alias: {
+    matched: (entry) => [aliasMatched(entry)],
+    missed: (entry) => [aliasMissed(entry)],
+  },
+  regex: {
+    matched({ scopes, regex }) {
+      const scope = scopes.find(({ verdict }) => verdict === "matched");
+      return scope === undefined ? [] : scopeMatched(regex, scope);
+    },
+    missed: regexMissed,
+  },
+  cel: {
+    matched: ({ expression }) => [`\`${source(expression)}\` is true`],
+    missed: (entry) => [celMissed(entry)],
+  },
+};
+
+const IDENTITY: ReadonlySet<string> = new Set(["kind", "id", "rank", "type", "verdict", "failure"]);
+
+/** `header "list-id", contains "news"`. */
+export function shownFields(fields: Readonly<Record<string, unknown>>): string {
+  return Object.entries(fields)
+    .filter(([name]) => !IDENTITY.has(name))
+    .map(
+      ([name, value]) =>
+        `${name} ${typeof value === "string" ? quoted(value) : source(JSON.stringify(value) ?? "unknown")}`,
+    )
+    .join(", ");
+}
+
+/** Of a rule of a host's own type: what its matcher says. */
+const HOST_TELLING: Telling<RuleTraceEntry> = {
+  matched: (entry) => [shownFields({ ...entry })],
+  missed: (entry) => [`does not hold: ${shownFields({ ...entry })}`],
+};
+
+const BY_NAME: ReadonlyMap<unknown, unknown> = new Map(Object.entries(TELLING));
+
+function tellingOf(entry: TraceEntry): Telling<TraceEntry> {
+  const name = entry.kind === "alias" ? entry.kind : entry.type;
+  return (BY_NAME.get(name) ?? HOST_TELLING) as Telling<TraceEntry>;
+}
+
+/** Why the entry matched. */
+export function describeMatch(entry: TraceEntry): Line {
+  return tellingOf(entry).matched(entry);
+}
+
+/** What became of the entry, whatever that was. */
+export function describeEntry(entry: TraceEntry): Line {
+  switch (entry.verdict) {
+    case "matched":
+      return describeMatch(entry);
+    case "failed":
+      return [failed(entry)];
+    case "undecided":
+      return ["depends on a fact that the message does not have"];
+    case "over-budget":
+      return ["the message's budget was spent before it was known what becomes of this"];
+    case "inactive":
+    case "unreached":
+      return [];
+    case "missed":
+      return tellingOf(entry).missed(entry);
+  }
+}

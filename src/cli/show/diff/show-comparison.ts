@@ -1,0 +1,139 @@
+/** A comparison of two domains: for people, and as Markdown for a pull request. */
+import type { Change, ChangeGroup, Comparison, Way } from "../../../rehearse/diff/compare.ts";
+import { deciderKey, deciderOf } from "../../../rehearse/outcome.ts";
+import { count, number } from "../../count.ts";
+import { type Line, printable, styled } from "../../line.ts";
+import { describeMatch } from "../describe-entry.ts";
+import { ACTION_WORDS } from "../show-decision.ts";
+import {
+  describeCause,
+  describeDecider,
+  describeDelta,
+  describeOwner,
+  isNobody,
+} from "./describe-delta.ts";
+
+function wayText({ outcome, decidedBy, failure }: Way): string {
+  const { action, destinations, reason } = outcome;
+  const whither =
+    action === "forward" ? `to ${destinations.join(", ")}` : ACTION_WORDS[action].word;
+  const line = decidedBy === null ? [] : describeMatch(decidedBy);
+  const why = line.map((piece) => (typeof piece === "string" ? piece : piece.text)).join("");
+  const by =
+    decidedBy === null
+      ? `${reason === "fallback" ? "by" : "because of"} ${describeDecider(deciderOf(outcome))}`
+      : `by ${decidedBy.kind} ${decidedBy.kind === "alias" ? decidedBy.alias : decidedBy.id}: ${why}`;
+  const failed =
+    failure === null ? "" : `; ${describeDecider(failure.decider)} fails: ${failure.why}`;
+  return `${whither}, ${by}${failed}`;
+}
+
+function causeText(change: Change): string {
+  const { cause } = change;
+  if (cause.length === 0) return "several differences together";
+  return cause.map((delta) => describeCause(delta, change)).join("; and ");
+}
+
+/** `2 of the 3 messages`, `all 3 messages`, `the only message`. */
+export function partText(part: number, whole: number): string {
+  if (part < whole) return `${number(part)} of the ${count(whole, "message")}`;
+  return whole === 1 ? "the only message" : `all ${count(whole, "message")}`;
+}
+
+/** `the fallback address takes 2 of the 3 messages that rule invoices had`. */
+export function groupText({ from, to, count: moved, fromHad }: ChangeGroup): string {
+  const part = `${partText(moved, fromHad)} ${describeOwner(from, "past")}`;
+  if (deciderKey(from) === deciderKey(to)) {
+    return `${describeDecider(to)} sends ${partText(moved, fromHad)} that it takes elsewhere than before`;
+  }
+  if (isNobody(to)) {
+    return `${part} ${moved === 1 ? "is" : "are"} now taken by nothing`;
+  }
+  return `${describeDecider(to)} takes ${part}`;
+}
+
+function showGroup(group: ChangeGroup): Line[] {
+  const more = group.count - group.examples.length;
+  return [
+    [styled("bold", groupText(group))],
+    ...group.examples.flatMap((change): Line[] => [
+      ["  ", change.message, " for ", change.recipient],
+      ["    was      ", wayText(change.before)],
+      ["    now      ", wayText(change.after)],
+      ["    because  ", styled("cyan", causeText(change))],
+    ]),
+    ...(more > 0 ? [[`  … and ${number(more)} more`]] : []),
+    [],
+  ];
+}
+
+function totals({
+  changed,
+  decisions,
+  messages,
+  withoutRecipient,
+  unreadable,
+}: Comparison): string {
+  const head =
+    changed === 0
+      ? `nothing changes: ${count(decisions, "decision")}`
+      : `${number(changed)} of ${count(decisions, "decision")} ${changed === 1 ? "changes" : "change"}`;
+  const rest = [
+    ...(withoutRecipient > 0 ? [`${number(withoutRecipient)} without a recipient`] : []),
+    ...(unreadable.length > 0 ? [`${number(unreadable.length)} not readable`] : []),
+  ];
+  return `${head} on ${[count(messages, "message"), ...rest].join(", ")}`;
+}
+
+export function showComparison(comparison: Comparison): Line[] {
+  const { groups, deltas } = comparison;
+  return [
+    [styled("bold", "what differs")],
+    ...(deltas.length === 0
+      ? [["  nothing"]]
+      : deltas.map((delta) => [`  ${describeDelta(delta)}`])),
+    [],
+    ...groups.flatMap(showGroup),
+    [styled("bold", totals(comparison))],
+  ];
+}
+
+/** Text that Markdown shows as it is; a table's cell stays on its line. */
+function escaped(text: string): string {
+  return printable(text).replace(/[\\`*_{}[\]<>()#+!|~$&@]/g, (unit) => `\\${unit}`);
+}
+
+function exampleMarkdown(change: Change): string[] {
+  return [
+    `- **${escaped(change.message)}** for ${escaped(change.recipient)}`,
+    `  - was ${escaped(wayText(change.before))}`,
+    `  - now ${escaped(wayText(change.after))}`,
+    `  - because ${escaped(causeText(change))}`,
+  ];
+}
+
+export function comparisonMarkdown(comparison: Comparison): string {
+  const { groups, deltas } = comparison;
+  const rows = groups.map(
+    ({ from, to, count: moved, fromHad }) =>
+      `| ${escaped(describeDecider(from))} | ${escaped(describeDecider(to))} | ${number(moved)} of ${number(fromHad)} |`,
+  );
+  const table =
+    rows.length === 0
+      ? []
+      : ["", "| was decided by | is decided by | messages |", "|---|---|---:|", ...rows];
+  const details = groups.flatMap((group) => [
+    "",
+    `#### ${escaped(groupText(group))}`,
+    "",
+    ...group.examples.flatMap(exampleMarkdown),
+  ]);
+  const differences = deltas.map((delta) => `- ${escaped(describeDelta(delta))}`);
+  return `${[
+    `### Mail flow: ${escaped(totals(comparison))}`,
+    "",
+    ...(differences.length === 0 ? ["The configurations do not differ."] : differences),
+    ...table,
+    ...details,
+  ].join("\n")}\n`;
+}

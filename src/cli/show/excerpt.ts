@@ -1,0 +1,61 @@
+/** Short quotations of long texts, on one line. */
+import type { Span } from "../../base/diagnostic.ts";
+
+/** Code units shown of a text, and on either side of a match. */
+const HEAD_UNITS = 60;
+const CONTEXT_UNITS = 24;
+const MATCH_UNITS = 60;
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ");
+}
+
+/** `start` and `end` moved so that they part no surrogate pair. */
+function whole(text: string, start: number, end: number): string {
+  const from = isLowSurrogate(text, start) ? start - 1 : start;
+  const to = isLowSurrogate(text, end) ? end + 1 : end;
+  return text.slice(from, to);
+}
+
+function isLowSurrogate(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return at > 0 && unit >= 0xdc00 && unit <= 0xdfff;
+}
+
+/** The text on one line, cut at `units`. */
+export function cut(text: string, units: number = HEAD_UNITS): string {
+  // Blanks shrink: twice the room is enough to fill the line in all but odd texts.
+  const isWhole = text.length <= units * 2;
+  const line = oneLine(whole(text, 0, Math.min(text.length, units * 2))).trim();
+  if (isWhole && line.length <= units) return line;
+  return `${whole(line, 0, Math.min(units, line.length)).trimEnd()}…`;
+}
+
+/** `"the text…"`. */
+export function quoted(text: string, units: number = HEAD_UNITS): string {
+  return `"${cut(text, units)}"`;
+}
+
+function cutMatch(text: string, start: number, end: number): string {
+  if (end - start <= MATCH_UNITS) return oneLine(whole(text, start, end));
+  return `${oneLine(whole(text, start, start + MATCH_UNITS))}…`;
+}
+
+/** What stands before a match, the match, and what stands behind it. */
+export interface Context {
+  readonly before: string;
+  readonly match: string;
+  readonly after: string;
+}
+
+/** The match with its neighbourhood, cut on both sides. */
+export function context(text: string, { start, end }: Span): Context {
+  const from = Math.max(0, start - CONTEXT_UNITS);
+  const to = Math.min(text.length, end + CONTEXT_UNITS);
+  const [before, after] = [oneLine(whole(text, from, start)), oneLine(whole(text, end, to))];
+  return {
+    before: from > 0 ? `…${before}` : before.trimStart(),
+    match: cutMatch(text, start, end),
+    after: to < text.length ? `${after}…` : after.trimEnd(),
+  };
+}

@@ -1,0 +1,116 @@
+/** Results of rule tests for programs: TAP 13, JUnit XML, and JSON. */
+
+import { outcomeOf } from "../../rehearse/outcome.ts";
+import type { Coverage } from "../../rehearse/test/coverage.ts";
+import { type Line, printable } from "../line.ts";
+import type { SuiteRun, TestRun } from "../read/run-suite.ts";
+import { countTests, showFailure } from "./show-tests.ts";
+
+function plain(lines: readonly Line[]): string[] {
+  return lines.map((line) =>
+    printable(line.map((piece) => (typeof piece === "string" ? piece : piece.text)).join("")),
+  );
+}
+
+/** One line. */
+function failureTitle({ result }: TestRun): string {
+  if ("failure" in result) return result.failure;
+  const told = result.mismatches.map(({ wanted, got }) => `wanted ${wanted}, got ${got}`);
+  return printable(told.join("; "));
+}
+
+function failureText(test: TestRun, run: SuiteRun): string[] {
+  return plain(showFailure(test, run));
+}
+
+/** A description in TAP has `#` and backslashes escaped, and stays on its line. */
+function tapText(text: string): string {
+  return printable(text).replace(/[\\#]/g, "\\$&");
+}
+
+/** TAP 13, which `prove` takes: the failure is a YAML block of one literal text. */
+export function tapOf(runs: readonly SuiteRun[]): string {
+  const tests = runs.flatMap((run) => run.tests.map((test) => ({ test, run })));
+  const lines = ["TAP version 13", `1..${tests.length}`];
+  for (const [index, { test, run }] of tests.entries()) {
+    const { name, line, result } = test;
+    lines.push(
+      `${result.passed ? "" : "not "}ok ${index + 1} - ${tapText(`${run.file}: ${name}`)}`,
+    );
+    if (result.passed) continue;
+    const text = failureText(test, run).map((each) => `    ${each}`.trimEnd());
+    lines.push(
+      "  ---",
+      `  at: ${JSON.stringify(`${run.file}:${line}`)}`,
+      "  message: |",
+      ...text,
+      "  ...",
+    );
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "\n": "&#10;",
+};
+
+function xmlText(text: string): string {
+  // What XML 1.0 cannot hold at all is shown as a terminal would be.
+  return text.replace(/[&<>"\n]/g, (unit) => ENTITIES[unit]!).replace(/[\ufffe\uffff]/g, "·");
+}
+
+/** One `testsuite` for each file; no times, which would make every report another. */
+export function junitOf(runs: readonly SuiteRun[]): string {
+  const { passed, failed } = countTests(runs);
+  const lines = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="mailflow" tests="${passed + failed}" failures="${failed}" errors="0">`,
+  ];
+  for (const run of runs) {
+    const counts = countTests([run]);
+    const file = xmlText(printable(run.file));
+    lines.push(
+      `  <testsuite name="${file}" tests="${run.tests.length}" failures="${counts.failed}" errors="0" file="${file}">`,
+    );
+    for (const test of run.tests) {
+      const head = `    <testcase name="${xmlText(printable(test.name))}" classname="${file}"`;
+      if (test.result.passed) {
+        lines.push(`${head}/>`);
+        continue;
+      }
+      // Readers of this format take no line of a test case as an attribute.
+      const text = [`at ${printable(run.file)}:${test.line}`, ...failureText(test, run)];
+      lines.push(
+        `${head}>`,
+        `      <failure message="${xmlText(failureTitle(test))}">${xmlText(text.join("\n"))}</failure>`,
+        "    </testcase>",
+      );
+    }
+    lines.push("  </testsuite>");
+  }
+  return `${lines.join("\n")}\n</testsuites>\n`;
+}
+
+function jsonTest({ name, line, recipient, result }: TestRun): object {
+  if ("failure" in result) return { name, line, passed: false, failure: result.failure };
+  const { passed, mismatches, decision } = result;
+  return { name, line, recipient, passed, mismatches, got: outcomeOf(decision) };
+}
+
+/** One object. */
+export function jsonOf(
+  runs: readonly SuiteRun[],
+  coverage: readonly { readonly domain: string; readonly coverage: Coverage }[] | null,
+): string {
+  const files = runs.map(({ file, domainPath, tests }) => ({
+    file,
+    domain: domainPath,
+    tests: tests.map(jsonTest),
+  }));
+  const told = { ...countTests(runs), files, ...(coverage !== null && { coverage }) };
+  return `${JSON.stringify(told)}\n`;
+}

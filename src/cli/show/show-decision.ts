@@ -1,0 +1,91 @@
+/** A decision in three lines: what happened, by what and why, and where the message goes. */
+
+import { nearestName } from "../../base/nearest-name.ts";
+import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
+import type { Action, Decision, Destination, TraceEntry } from "../../engine/routing/resolution.ts";
+import { count, number } from "../count.ts";
+import { type Line, type Style, styled } from "../line.ts";
+import { describeMatch } from "./describe-entry.ts";
+
+export const ACTION_WORDS: Readonly<
+  Record<Action, { readonly word: string; readonly style: Style }>
+> = {
+  forward: { word: "forwarded", style: "green" },
+  discard: { word: "discarded", style: "yellow" },
+  reject: { word: "rejected", style: "red" },
+};
+
+function noAlias(domain: CompiledDomain, recipient: string): Line {
+  const localPart = recipient.slice(0, recipient.lastIndexOf("@"));
+  const meant = nearestName(localPart, domain.literalAliases.keys());
+  const hint = meant === undefined ? "" : `; the nearest is \`${meant}\``;
+  return [
+    `none of the ${count(domain.aliases.length, "alias", "aliases")} takes \`${localPart}\`${hint}`,
+  ];
+}
+
+function noRule(domain: CompiledDomain, trace: readonly TraceEntry[]): string {
+  const active = domain.rules.filter((rule) => rule.active).length;
+  const failed = trace.filter((entry) => entry.verdict === "failed").length;
+  const said = `none of the ${count(active, "active rule")} matched`;
+  return failed === 0 ? said : `${said}, ${number(failed)} of them failed`;
+}
+
+/** By what and why. */
+function because(
+  { action, reason, decidedBy }: Decision,
+  domain: CompiledDomain,
+  recipient: string,
+  trace: readonly TraceEntry[],
+): Line {
+  switch (reason) {
+    case "alias":
+    case "rule": {
+      const matched = trace.find((entry) => entry.verdict === "matched");
+      const why = matched === undefined ? [] : describeMatch(matched);
+      if (decidedBy?.kind === "alias")
+        return ["by alias ", styled("bold", decidedBy.alias), ": ", ...why];
+      if (decidedBy === null) return why;
+      return ["by rule ", styled("bold", decidedBy.id), ` (rank ${decidedBy.rank}): `, ...why];
+    }
+    case "fallback":
+      return [`by the fallback address: ${noRule(domain, trace)}`];
+    case "over-budget":
+      return [
+        action === "forward"
+          ? "by the fallback address: the message takes more work than its budget allows"
+          : "the message takes more work than its budget allows, and there is no fallback address",
+      ];
+    case "routing-disabled":
+      return ["routing is disabled: `routing_engine` is null"];
+    case "no-match":
+      if (domain.engine === "alias") return noAlias(domain, recipient);
+      return [`${noRule(domain, trace)}, and there is no fallback address`];
+  }
+}
+
+function destinationText(destination: Destination): string {
+  return destination.kind === "mailbox" ? destination.address : destination.url;
+}
+
+function whither({ action, destinations, reply }: Decision): string {
+  if (action === "forward") return `to ${destinations.map(destinationText).join(", ")}`;
+  if (action === "discard" || reply === undefined) return "accepted, then dropped: nobody gets it";
+  return `the sender is told ${reply.code} ${reply.enhanced} ${reply.text}`;
+}
+
+/** Three lines. */
+export function showDecision(
+  message: string,
+  recipient: string,
+  decision: Decision,
+  domain: CompiledDomain,
+  trace: readonly TraceEntry[],
+): Line[] {
+  const { word, style } = ACTION_WORDS[decision.action];
+  return [
+    [styled("bold", message), " for ", recipient, ": ", styled(style, word)],
+    ["  ", ...because(decision, domain, recipient, trace)],
+    ["  ", whither(decision)],
+  ];
+}

@@ -1,0 +1,145 @@
+/** A rule's expression: the variables of mail, a bool result, and answers that no later fact can change. */
+import type { Problem } from "../../base/diagnostic.ts";
+import { type FactName, type Facts, STAGE_OF, type Stage } from "../facts/facts.ts";
+import type { PatternEngine } from "../pattern/engines/pattern-engine.ts";
+import { compileProgram, type Program, type ProgramResult } from "./compile-program.ts";
+import type { Evaluation, Expression, Outcome } from "./expression.ts";
+import { MAIL_VARIABLES } from "./mail-variables.ts";
+import { operandsInOrder } from "./run/compile-tree.ts";
+import { findGuard, type Guard } from "./syntax/guard.ts";
+import { childrenOf, type Node } from "./syntax/tree.ts";
+import { describeType } from "./values/type.ts";
+import { CelError, type Result } from "./values/value.ts";
+
+export type ExpressionResult =
+  | { readonly ok: true; readonly expression: Expression }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+/** Programs by their source, for more expressions than can be kept compiled. */
+export interface ProgramStore {
+  get(source: string, make: () => Program): Program;
+}
+
+const TRUE: Outcome = { kind: "value", value: true };
+const FALSE: Outcome = { kind: "value", value: false };
+const SPENT: Outcome = {
+  kind: "failed",
+  message: "the fuel of the expression is spent: it handles too much of this message",
+};
+
+/**
+ * Compiles the expression of a rule. Its type must be bool for certain: a `dyn` result is refused, because
+ * it could turn out to be anything on some message. With a `store` the expression keeps but its source, and takes
+ * its program from there.
+ */
+export function compileExpression(
+  source: string,
+  engine: PatternEngine,
+  store?: ProgramStore,
+): ExpressionResult {
+  const compiled = compileRule(source, engine);
+  if (!compiled.ok) return compiled;
+  const { program } = compiled;
+  if (program.type.kind !== "bool") {
+    const message = `the expression gives ${describeType(program.type)}: a rule needs a bool, so compare it with something`;
+    const span = { start: 0, end: source.length };
+    return { ok: false, problems: [{ code: "cel/not-bool", message, span }] };
+  }
+  const guard = guardOf(compiled.tree);
+  const expression =
+    store === undefined
+      ? new ProgramExpression(source, guard, program)
+      : new StoredExpression(source, guard, engine, store);
+  return { ok: true, expression };
+}
+
+/**
+ * Classes, for a host keeps hundreds of thousands of expressions, and closures take a KB for each. Fields are
+ * `declare`d, and so written once: a field that is first set to `undefined` is no constant to V8, which then
+ * cannot inline the closures of an expression where that is the only one evaluated.
+ */
+abstract class BaseExpression implements Expression {
+  declare readonly source: string;
+  declare readonly guard: Guard | null;
+
+  constructor(source: string, guard: Guard | null) {
+    this.source = source;
+    this.guard = guard;
+  }
+
+  protected abstract program(): Program;
+
+  evaluate(facts: Facts, fuelLeft?: number): Evaluation {
+    const { evaluate, frame } = this.program();
+    const result = evaluate(facts, fuelLeft);
+    return { outcome: outcomeOf(result, frame.needs), fuel: frame.fuel, read: frame.needs };
+  }
+
+  explain(facts: Facts, fuelLeft?: number): ReturnType<Expression["explain"]> {
+    const { result, needs, fuel, steps, earlier } = this.program().explain(facts, fuelLeft);
+    return { outcome: outcomeOf(result, needs), fuel, read: needs, steps, earlier };
+  }
+}
+
+class ProgramExpression extends BaseExpression {
+  declare private readonly compiled: Program;
+
+  constructor(source: string, guard: Guard | null, program: Program) {
+    super(source, guard);
+    this.compiled = program;
+  }
+
+  protected program(): Program {
+    return this.compiled;
+  }
+}
+
+/** Takes the program of its source, which compiles, from the store, or compiles it again. */
+class StoredExpression extends BaseExpression {
+  readonly #engine: PatternEngine;
+  readonly #store: ProgramStore;
+
+  constructor(source: string, guard: Guard | null, engine: PatternEngine, store: ProgramStore) {
+    super(source, guard);
+    this.#engine = engine;
+    this.#store = store;
+  }
+
+  protected program(): Program {
+    const { source } = this;
+    return this.#store.get(source, () => {
+      const compiled = compileRule(source, this.#engine);
+      if (!compiled.ok) throw new Error(`\`${source}\` compiled before`);
+      return compiled.program;
+    });
+  }
+}
+
+function compileRule(source: string, engine: PatternEngine): ProgramResult {
+  return compileProgram(source, { variables: MAIL_VARIABLES, engine, checking: "strict" });
+}
+
+function guardOf(tree: Node): Guard | null {
+  const facts = new Set<FactName>();
+  const visit = (node: Node): void => {
+    if (node.kind === "name" && isFact(node.name)) facts.add(node.name);
+    childrenOf(node).forEach(visit);
+  };
+  visit(tree);
+  return findGuard(tree, (node) => operandsInOrder(node, MAIL_VARIABLES), [...facts]);
+}
+
+function isFact(name: string): name is FactName {
+  return Object.hasOwn(STAGE_OF, name);
+}
+
+/**
+ * Once an unknown fact was read only `false` is final. `true` may have been reached over an operand that
+ * the fact would make spend the fuel, and an error over one that would decide.
+ */
+function outcomeOf(result: Result, needs: Stage | null): Outcome {
+  if (result === false) return FALSE;
+  if (needs !== null) return { kind: "unknown", needs };
+  if (result === true) return TRUE;
+  return result instanceof CelError ? result.failure : SPENT;
+}

@@ -1,0 +1,134 @@
+/** Text → program: parsed, checked and compiled against any variables, with a result of any type. */
+import type { Problem } from "../../base/diagnostic.ts";
+import { LIMITS } from "../../base/limits.ts";
+import type { PatternEngine } from "../pattern/engines/pattern-engine.ts";
+import { checkTree } from "./check/check-tree.ts";
+import type { Steps } from "./expression.ts";
+import { type CompiledTree, compileTree, type Variables } from "./run/compile-tree.ts";
+import type { DroppedSteps, Frame } from "./run/frame.ts";
+import { createPatternCache } from "./run/matches.ts";
+import { parseSource } from "./syntax/parse-source.ts";
+import type { Node } from "./syntax/tree.ts";
+import { renderResult } from "./values/render-value.ts";
+import type { CelType } from "./values/type.ts";
+import type { Result } from "./values/value.ts";
+
+export interface Program {
+  readonly type: CelType;
+  /**
+   * Evaluates; never throws. The result may share parts with `input`. What it cost, and whether it read an
+   * unknown, stands in `frame` until the next evaluation. It spends at most `fuelLeft`, and `LIMITS.celFuelMax`.
+   */
+  evaluate(input: unknown, fuelLeft?: number): Result;
+  readonly frame: Readonly<Pick<Frame, "fuel" | "needs">>;
+  /** The same evaluation with its steps. */
+  explain(
+    input: unknown,
+    fuelLeft?: number,
+  ): Readonly<Pick<Frame, "fuel" | "needs">> & { readonly result: Result } & Steps;
+}
+
+export interface ProgramOptions {
+  readonly variables: Variables;
+  readonly engine: PatternEngine;
+  /** `lenient` leaves what the types forbid to run time, where it becomes an error. */
+  readonly checking: "strict" | "lenient";
+}
+
+export type ProgramResult =
+  | { readonly ok: true; readonly program: Program; readonly tree: Node }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+/** Compiles; all problems of types and patterns are told at once, ordered by where they stand. */
+export function compileProgram(source: string, options: ProgramOptions): ProgramResult {
+  const parsed = parseSource(source);
+  if (!parsed.ok) return { ok: false, problems: [parsed.problem] };
+  const { tree } = parsed;
+  const declared = new Map([...options.variables].map(([name, { type }]) => [name, type]));
+  const checked = checkTree(tree, declared);
+  const plain = compileTree(tree, checked.types, options, "plain");
+  const problems =
+    options.checking === "lenient" ? plain.problems : [...checked.problems, ...plain.problems];
+  if (problems.length > 0) return { ok: false, problems: problems.toSorted(byPosition) };
+  const frame = createFrame(plain, options.engine, null);
+  const evaluate = evaluator(plain, frame);
+  // Compiled again, from the source, only when first asked for: `evaluate` pays nothing for it, nor is the tree kept.
+  let explain: Program["explain"] | null = null;
+  const type = checked.types.get(tree)!;
+  const program: Program = {
+    type,
+    evaluate,
+    frame,
+    explain(input, fuelLeft) {
+      explain ??= explainer(compileTraced(source, declared, options), options);
+      return explain(input, fuelLeft);
+    },
+  };
+  return { ok: true, program, tree };
+}
+
+/** The tracing form of a source that has been compiled before. */
+function compileTraced(
+  source: string,
+  declared: ReadonlyMap<string, CelType>,
+  options: ProgramOptions,
+): CompiledTree {
+  const parsed = parseSource(source);
+  if (!parsed.ok) throw new Error(`\`${source}\` was parsed before`);
+  return compileTree(parsed.tree, checkTree(parsed.tree, declared).types, options, "tracing");
+}
+
+function byPosition(a: Problem, b: Problem): number {
+  return (a.span?.start ?? 0) - (b.span?.start ?? 0);
+}
+
+function createFrame(
+  { slots }: CompiledTree,
+  engine: PatternEngine,
+  dropped: DroppedSteps | null,
+): Frame {
+  return {
+    input: null,
+    locals: new Array(slots).fill(null),
+    fuel: 0,
+    fuelMax: LIMITS.celFuelMax,
+    patterns: createPatternCache(engine),
+    needs: null,
+    steps: [],
+    dropped,
+  };
+}
+
+/** A program has one frame: evaluation is synchronous, and calls nothing that could call it again. */
+function evaluator(tree: CompiledTree, frame: Frame): Program["evaluate"] {
+  const { run, slots } = tree;
+  return (input, fuelLeft = LIMITS.celFuelMax) => {
+    frame.input = input;
+    frame.fuel = 0;
+    frame.fuelMax = Math.min(fuelLeft, LIMITS.celFuelMax);
+    frame.needs = null;
+    const result = run(frame);
+    // A message is let go as soon as it was evaluated.
+    frame.input = null;
+    for (let slot = 0; slot < slots; slot++) frame.locals[slot] = null;
+    return result;
+  };
+}
+
+function explainer(traced: CompiledTree, { engine }: ProgramOptions): Program["explain"] {
+  const dropped: DroppedSteps = new Map();
+  const frame = createFrame(traced, engine, dropped);
+  const evaluate = evaluator(traced, frame);
+  return (input, fuelLeft) => {
+    const result = evaluate(input, fuelLeft);
+    const steps = frame.steps.map((step) => ({
+      span: step.span,
+      value: renderResult(step.result),
+    }));
+    const earlier = Array.from(dropped, ([span, times]) => ({ span, ...times }));
+    // The values are let go, and the next evaluation finds none.
+    frame.steps.length = 0;
+    dropped.clear();
+    return { result, fuel: frame.fuel, needs: frame.needs, steps, earlier };
+  };
+}

@@ -1,0 +1,59 @@
+/** A compiled CEL expression and what evaluating it answers. */
+import type { Span } from "../../base/diagnostic.ts";
+import type { Facts, Stage } from "../facts/facts.ts";
+import type { Guard } from "./syntax/guard.ts";
+import type { Failure } from "./values/value.ts";
+
+/**
+ * The outcome for one message. Once an unknown fact has been read, only `false` is final: `true`, an error
+ * or spent fuel could turn out otherwise when that fact is known, so they are answered as `unknown`.
+ */
+export type Outcome =
+  | { readonly kind: "value"; readonly value: boolean }
+  /** `needs`: the earliest stage that makes a fact known that was read while unknown. */
+  | { readonly kind: "unknown"; readonly needs: Stage }
+  | Failure;
+
+/** The value of one sub-expression, in the order of evaluation. */
+export interface StepTrace {
+  /** Where in the expression the sub-expression stands. */
+  readonly span: Span;
+  /** Its value as CEL source (strings quoted and cut), `error: …`, or `unknown`. */
+  readonly value: string;
+}
+
+/** How often a sub-expression was true and false. */
+export interface StepTally {
+  readonly span: Span;
+  readonly timesTrue: number;
+  readonly timesFalse: number;
+}
+
+/** What was evaluated. */
+export interface Steps {
+  /** In the order of evaluation; of a macro, the iteration that ended it. */
+  readonly steps: readonly StepTrace[];
+  /** The iterations before those, counted by what is a bool in them. */
+  readonly earlier: readonly StepTally[];
+}
+
+export interface Evaluation {
+  readonly outcome: Outcome;
+  readonly fuel: number;
+  /** The earliest stage of a fact that was read while unknown: knowing it may change what is spent. */
+  readonly read: Stage | null;
+}
+
+/** Facts are read as they are given: whoever evaluates has made the addresses canonical. */
+export interface Expression {
+  readonly source: string;
+  /** What must hold for it to be true; `null` if nothing is known. */
+  readonly guard: Guard | null;
+  /**
+   * Never throws; `fuel` is what was spent: loop iterations, each with the parts of its body, plus characters handled.
+   * With less than `LIMITS.celFuelMax` left, it stops with spent fuel as soon as `fuelLeft` does not last.
+   */
+  evaluate(facts: Facts, fuelLeft?: number): Evaluation;
+  /** The same outcome, with the sub-expressions that were evaluated. */
+  explain(facts: Facts, fuelLeft?: number): Evaluation & Steps;
+}

@@ -1,0 +1,260 @@
+/** Functions of strings: CEL's own, and its strings extension; positions are code points. */
+
+import { type Frame, overspends, type Run } from "../run/frame.ts";
+import { codePointLength, pointOffset, unitOffset } from "../values/code-points.ts";
+import { quoteString } from "../values/render-value.ts";
+import { findFirst, findLast, splitBy, unitCount } from "../values/search.ts";
+import { CelError, EXHAUSTED, type Int, type Result, type Value } from "../values/value.ts";
+import { formatString } from "./format-string.ts";
+import type { FunctionEntry } from "./signature.ts";
+import { TextProbe } from "./text-probe.ts";
+
+const INDEX_RANGE = new CelError("index out of range");
+const NOT_STRINGS = new CelError("a list to join holds only strings");
+
+const length = (text: string): number => text.length;
+const both = (a: string, b: string): number => a.length + b.length;
+
+function charAt(text: string, at: Int): string | CelError {
+  if (at < 0) return INDEX_RANGE;
+  const unit = unitOffset(text, Number(at));
+  if (unit < 0) return INDEX_RANGE;
+  const point = text.codePointAt(unit);
+  return point === undefined ? "" : String.fromCodePoint(point);
+}
+
+function substring(text: string, start: Int, end?: Int): string | CelError {
+  if (start < 0) return INDEX_RANGE;
+  const from = unitOffset(text, Number(start));
+  if (from < 0) return INDEX_RANGE;
+  if (end === undefined) return text.slice(from);
+  const to = end < start ? -1 : unitOffset(text, Number(end));
+  return to < 0 ? INDEX_RANGE : text.slice(from, to);
+}
+
+/** Where a search may start; `-1` where there is no such place. */
+function searchStart(text: string, start: Int): number {
+  const unit = start < 0 ? -1 : unitOffset(text, Number(start));
+  return unit === text.length ? -1 : unit;
+}
+
+function indexOf(text: string, wanted: string, start: Int): Int | CelError {
+  if (wanted === "") return start;
+  const from = searchStart(text, start);
+  return from < 0 ? INDEX_RANGE : pointOf(text, findFirst(text, wanted, from));
+}
+
+function lastIndexOf(text: string, wanted: string, start: Int): Int | CelError {
+  if (wanted === "") return start;
+  const from = searchStart(text, start);
+  return from < 0 ? INDEX_RANGE : pointOf(text, findLast(text, wanted, from));
+}
+
+function pointOf(text: string, unit: number): number {
+  return unit < 0 ? -1 : pointOffset(text, unit);
+}
+
+/** How often `wanted` is replaced at most, given that `limit` may be less. */
+function occurrences(text: string, wanted: string, limit: Int): number {
+  const most = limit < 0 ? Number.POSITIVE_INFINITY : Number(limit);
+  if (wanted === "") return Math.min(most, codePointLength(text) + 1);
+  let count = 0;
+  let at = findFirst(text, wanted);
+  while (at >= 0 && count < most) {
+    count++;
+    at = findFirst(text, wanted, at + wanted.length);
+  }
+  return count;
+}
+
+function replace(text: string, wanted: string, by: string, limit: Int = -1): string {
+  const parts = split(text, wanted, limit < 0 ? -1 : Number(limit) + 1);
+  // An empty text to replace stands also before the first character and after the last.
+  if (wanted !== "") return parts.join(by);
+  if (limit === 0) return text;
+  const joined = by + split(text, "", limit < 0 ? -1 : Number(limit)).join(by);
+  return limit < 0 || limit > codePointLength(text) ? joined + by : joined;
+}
+
+function replaceCost(text: string, wanted: string, by: string, limit: Int = -1): number {
+  return text.length + occurrences(text, wanted, limit) * (by.length + 1);
+}
+
+function split(text: string, separator: string, limit: Int = -1): readonly string[] {
+  if (limit === 0) return [];
+  const parts = separator === "" ? Array.from(text) : splitBy(text, separator);
+  if (limit < 0 || limit >= parts.length) return parts;
+  const whole = Number(limit) - 1;
+  return [...parts.slice(0, whole), parts.slice(whole).join(separator)];
+}
+
+function joinCost(list: readonly Value[], separator = ""): number {
+  let cost = list.length * (1 + separator.length);
+  for (const item of list) cost += typeof item === "string" ? item.length : 0;
+  return cost;
+}
+
+function join(list: readonly Value[], separator: string): string | CelError {
+  return list.every((item) => typeof item === "string") ? list.join(separator) : NOT_STRINGS;
+}
+
+/** White_Space of Unicode, which JavaScript's `trim` misses by U+0085 and exceeds by U+FEFF. */
+const SPACE = /\p{White_Space}/u;
+
+function trim(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && SPACE.test(text[start]!)) start++;
+  while (end > start && SPACE.test(text[end - 1]!)) end--;
+  return text.slice(start, end);
+}
+
+const NOT_ASCII = /[^\u0000-\u007f]/;
+
+function lowerAscii(text: string): string {
+  if (!NOT_ASCII.test(text)) return text.toLowerCase();
+  return text.replace(/[A-Z]+/g, (upper) => upper.toLowerCase());
+}
+
+function upperAscii(text: string): string {
+  if (!NOT_ASCII.test(text)) return text.toUpperCase();
+  return text.replace(/[a-z]+/g, (lower) => lower.toUpperCase());
+}
+
+function matches(text: string, source: string, frame: Frame): Result {
+  return frame.patterns.test(text, source, frame);
+}
+
+/** The first character alone refuses most texts, without the call; one beyond the end would make it a slow one. */
+function prepareStartsWith(text: Run, wanted: string): Run {
+  const { length: units } = wanted;
+  const first = wanted.charCodeAt(0);
+  return (frame) => {
+    const value = text(frame);
+    if (typeof value !== "string") return value;
+    if (overspends(frame, units)) return EXHAUSTED;
+    if (units === 0) return true;
+    return unitCount(value) >= units && value.charCodeAt(0) === first && value.startsWith(wanted);
+  };
+}
+
+function prepareEndsWith(text: Run, wanted: string): Run {
+  const { length: units } = wanted;
+  const last = wanted.charCodeAt(units - 1);
+  return (frame) => {
+    const value = text(frame);
+    if (typeof value !== "string") return value;
+    if (overspends(frame, units)) return EXHAUSTED;
+    if (units === 0) return true;
+    const end = unitCount(value) - 1;
+    return end >= units - 1 && value.charCodeAt(end) === last && value.endsWith(wanted);
+  };
+}
+
+/** Code units from which on looking for a rare part of a text pays; below, the host's search is quick, whatever the text. */
+const PROBED_UNITS_MIN = 256;
+
+function prepareContains(text: Run, wanted: string): Run {
+  const { length: units } = wanted;
+  const probe = units === 0 ? null : new TextProbe(wanted);
+  return (frame) => {
+    const value = text(frame);
+    if (typeof value !== "string") return value;
+    const count = unitCount(value);
+    if (overspends(frame, count + units)) return EXHAUSTED;
+    if (probe === null || count < PROBED_UNITS_MIN) return value.includes(wanted);
+    return probe.indexIn(value) >= 0;
+  };
+}
+
+const size = (value: { length: number }): number => value.length;
+const mapSize = (value: { size: number }): number => value.size;
+
+export const STRING_FUNCTIONS: readonly FunctionEntry[] = [
+  { signature: "size(string): int", cost: length, run: codePointLength },
+  { signature: "size(bytes): int", run: size },
+  { signature: "size(list<A>): int", run: size },
+  { signature: "size(map<A, B>): int", run: mapSize },
+  { signature: "string.size(): int", cost: length, run: codePointLength },
+  { signature: "bytes.size(): int", run: size },
+  { signature: "list<A>.size(): int", run: size },
+  { signature: "map<A, B>.size(): int", run: mapSize },
+  {
+    signature: "string.contains(string): bool",
+    cost: both,
+    run: (text: string, wanted: string) => findFirst(text, wanted) >= 0,
+    prepare: prepareContains,
+  },
+  {
+    signature: "string.startsWith(string): bool",
+    cost: (_: string, wanted: string) => wanted.length,
+    run: (text: string, wanted: string) => text.startsWith(wanted),
+    prepare: prepareStartsWith,
+  },
+  {
+    signature: "string.endsWith(string): bool",
+    cost: (_: string, wanted: string) => wanted.length,
+    run: (text: string, wanted: string) => text.endsWith(wanted),
+    prepare: prepareEndsWith,
+  },
+  { signature: "string.matches(string): bool", run: matches },
+  { signature: "matches(string, string): bool", run: matches },
+  { signature: "string.charAt(int): string", cost: length, run: charAt },
+  {
+    signature: "string.indexOf(string): int",
+    cost: both,
+    run: (text: string, wanted: string) => pointOf(text, findFirst(text, wanted)),
+  },
+  { signature: "string.indexOf(string, int): int", cost: both, run: indexOf },
+  {
+    signature: "string.lastIndexOf(string): int",
+    cost: both,
+    run: (text: string, wanted: string) => pointOf(text, findLast(text, wanted)),
+  },
+  { signature: "string.lastIndexOf(string, int): int", cost: both, run: lastIndexOf },
+  {
+    signature: "string.lowerAscii(): string",
+    cost: length,
+    run: lowerAscii,
+  },
+  {
+    signature: "string.upperAscii(): string",
+    cost: length,
+    run: upperAscii,
+  },
+  {
+    signature: "string.replace(string, string): string",
+    cost: (text: string, wanted: string, by: string) => replaceCost(text, wanted, by),
+    run: (text: string, wanted: string, by: string) => replace(text, wanted, by),
+  },
+  { signature: "string.replace(string, string, int): string", cost: replaceCost, run: replace },
+  {
+    signature: "string.split(string): list<string>",
+    cost: both,
+    run: (text: string, separator: string) => split(text, separator),
+  },
+  { signature: "string.split(string, int): list<string>", cost: both, run: split },
+  {
+    signature: "list<string>.join(): string",
+    cost: (list: readonly Value[]) => joinCost(list),
+    run: (list: readonly Value[]) => join(list, ""),
+  },
+  { signature: "list<string>.join(string): string", cost: joinCost, run: join },
+  {
+    signature: "string.substring(int): string",
+    cost: length,
+    run: (text: string, start: Int) => substring(text, start),
+  },
+  { signature: "string.substring(int, int): string", cost: length, run: substring },
+  { signature: "string.trim(): string", cost: length, run: trim },
+  {
+    signature: "string.reverse(): string",
+    cost: length,
+    run: (text: string) => Array.from(text).reverse().join(""),
+  },
+  {
+    signature: "strings.quote(string): string",
+    cost: (text: string) => 2 * text.length,
+    run: (text: string) => quoteString(text.toWellFormed()),
+  },
+  { signature: "string.format(list<dyn>): string", cost: length, run: formatString },
+];

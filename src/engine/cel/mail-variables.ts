@@ -1,0 +1,62 @@
+/** The variables of a rule, read from the facts of a message. */
+import { earlierStage, type FactName, type Facts, STAGE_OF } from "../facts/facts.ts";
+import type { Variable, Variables } from "./run/compile-tree.ts";
+import type { Frame } from "./run/frame.ts";
+import { type CelType, INT, listOf, mapOf, STRING } from "./values/type.ts";
+import { CelError, type Result, UNKNOWN, type Value } from "./values/value.ts";
+
+const ATTACHMENT: CelType = {
+  kind: "struct",
+  name: "attachment",
+  fields: new Map([
+    ["filename", STRING],
+    ["contentType", STRING],
+    ["size", INT],
+  ]),
+};
+
+const NOT_WHOLE = new CelError("a size that is no whole number");
+
+function unknown(frame: Frame, name: FactName): Result {
+  const stage = STAGE_OF[name];
+  frame.needs = frame.needs === null ? stage : earlierStage(frame.needs, stage);
+  return UNKNOWN;
+}
+
+/** Facts without further ado; each reader is written out, because they are what rules do most. */
+const READ_PLAIN = {
+  sender: (frame: Frame): Result => (frame.input as Facts).sender ?? unknown(frame, "sender"),
+  recipient: (frame: Frame): Result =>
+    (frame.input as Facts).recipient ?? unknown(frame, "recipient"),
+  subject: (frame: Frame): Result => (frame.input as Facts).subject ?? unknown(frame, "subject"),
+  body: (frame: Frame): Result => (frame.input as Facts).body ?? unknown(frame, "body"),
+  headers: (frame: Frame): Result => (frame.input as Facts).headers ?? unknown(frame, "headers"),
+} as const;
+
+function readSize(frame: Frame): Result {
+  const { size } = frame.input as Facts;
+  if (size === undefined) return unknown(frame, "size");
+  return Number.isSafeInteger(size) ? size : NOT_WHOLE;
+}
+
+function readAttachments(frame: Frame): Result {
+  const { attachments } = frame.input as Facts;
+  if (attachments === undefined) return unknown(frame, "attachments");
+  for (const { size } of attachments) if (!Number.isSafeInteger(size)) return NOT_WHOLE;
+  return attachments as unknown as readonly Value[];
+}
+
+function variable(name: FactName, type: CelType, read: Variable["read"]): [string, Variable] {
+  return [name, { type, stage: STAGE_OF[name], read }];
+}
+
+// ASSUMPTION(cel-variables): beside sender, recipient, subject and body, expressions see headers, attachments and size
+export const MAIL_VARIABLES: Variables = new Map([
+  variable("sender", STRING, READ_PLAIN.sender),
+  variable("recipient", STRING, READ_PLAIN.recipient),
+  variable("subject", STRING, READ_PLAIN.subject),
+  variable("body", STRING, READ_PLAIN.body),
+  variable("headers", mapOf(STRING, listOf(STRING)), READ_PLAIN.headers),
+  variable("attachments", listOf(ATTACHMENT), readAttachments),
+  variable("size", INT, readSize),
+]);

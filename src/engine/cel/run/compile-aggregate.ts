@@ -1,0 +1,70 @@
+/** List and map literals. */
+
+import type { ListNode, MapNode } from "../syntax/tree.ts";
+import {
+  Abnormal,
+  CelError,
+  Double,
+  EXHAUSTED,
+  type Key,
+  keyOf,
+  type Result,
+  Uint,
+  type Value,
+} from "../values/value.ts";
+import { overspends, type Run } from "./frame.ts";
+
+/** Fuel of one entry of a map that is built: measured at 100 ns and 40 octets, eight times an element of a list. */
+export const MAP_ENTRY_FUEL = 8;
+
+/** A map that keeps which of its numbers are uints, so that its keys come out as they went in. */
+export class BuiltMap extends Map<Key, Value> {
+  uintKeys?: Set<Key>;
+
+  /** Whether the key was new. */
+  add(key: Key, from: Value, value: Value): boolean {
+    if (this.has(key)) return false;
+    if (from instanceof Uint) {
+      this.uintKeys ??= new Set();
+      this.uintKeys.add(key);
+    }
+    this.set(key, value);
+    return true;
+  }
+}
+
+export function runList(node: ListNode, items: readonly Run[]): Run {
+  if (node.items.every((item) => item.kind === "literal")) {
+    const constant = node.items.map((item) => item.value);
+    return () => constant;
+  }
+  return (frame) => {
+    if (overspends(frame, items.length)) return EXHAUSTED;
+    const list: Value[] = [];
+    for (const item of items) {
+      const value = item(frame);
+      if (value instanceof Abnormal) return value;
+      list.push(value);
+    }
+    return list;
+  };
+}
+
+export function runMap(node: MapNode, entries: readonly { key: Run; value: Run }[]): Run {
+  const badKey = new CelError("a key that is no string, int, uint or bool", node.span);
+  const twice = new CelError("a map with one key twice", node.span);
+  return (frame): Result => {
+    if (overspends(frame, MAP_ENTRY_FUEL * entries.length)) return EXHAUSTED;
+    const map = new BuiltMap();
+    for (const entry of entries) {
+      const from = entry.key(frame);
+      if (from instanceof Abnormal) return from;
+      const value = entry.value(frame);
+      if (value instanceof Abnormal) return value;
+      const key = from instanceof Double ? undefined : keyOf(from);
+      if (key === undefined) return badKey;
+      if (!map.add(key, from, value)) return twice;
+    }
+    return map;
+  };
+}

@@ -1,0 +1,225 @@
+/** Checked tree → closures: every node becomes a function of the frame, and evaluation walks no tree. */
+import type { Problem } from "../../../base/diagnostic.ts";
+import { STAGES, type Stage } from "../../facts/facts.ts";
+import type { PatternEngine } from "../../pattern/engines/pattern-engine.ts";
+import { qualifiedName } from "../check/check-tree.ts";
+import {
+  type CallNode,
+  childrenOf,
+  type LogicNode,
+  type LoopNode,
+  type Node,
+} from "../syntax/tree.ts";
+import { type CelType, DYN } from "../values/type.ts";
+import { CelError, type Result, TYPE_VALUES } from "../values/value.ts";
+import { runIndex, runSelect } from "./compile-access.ts";
+import { runList, runMap } from "./compile-aggregate.ts";
+import { runCall } from "./compile-call.ts";
+import { runCompare } from "./compile-compare.ts";
+import { runChoice, runLogic } from "./compile-logic.ts";
+import { runLoop } from "./compile-loop.ts";
+import { runConstantPattern } from "./compile-matches.ts";
+import { runBind, runFallback, runHas, runOptionalMap } from "./compile-optional.ts";
+import type { Frame, Run } from "./frame.ts";
+
+/** A variable of the environment. */
+export interface Variable {
+  readonly type: CelType;
+  /** When it becomes known: operands of `&&` and `||` that need later facts are tried later. */
+  readonly stage: Stage;
+  /** Its value now; `UNKNOWN` after noting the stage in `frame.needs`. */
+  read(frame: Frame): Result;
+}
+
+export type Variables = ReadonlyMap<string, Variable>;
+
+/** `tracing` notes the value of every node that is no literal in `frame.steps`. */
+export type Mode = "plain" | "tracing";
+
+interface Scope {
+  readonly name: string;
+  readonly slot: number;
+  readonly outer: Scope | null;
+}
+
+interface Context {
+  readonly variables: Variables;
+  readonly types: ReadonlyMap<Node, CelType>;
+  readonly engine: PatternEngine;
+  readonly mode: Mode;
+  readonly problems: Problem[];
+  /** Variables of macros that are in scope at once, at most. */
+  slots: number;
+}
+
+export interface CompiledTree {
+  readonly run: Run;
+  /** Length of `frame.locals`. */
+  readonly slots: number;
+  readonly problems: readonly Problem[];
+}
+
+/** Compiles a checked tree. Its problems are those of constant patterns. */
+export function compileTree(
+  tree: Node,
+  types: ReadonlyMap<Node, CelType>,
+  environment: { readonly variables: Variables; readonly engine: PatternEngine },
+  mode: Mode,
+): CompiledTree {
+  const context: Context = { ...environment, types, mode, problems: [], slots: 0 };
+  const run = compile(tree, null, context);
+  return { run, slots: context.slots, problems: context.problems };
+}
+
+function compile(node: Node, scope: Scope | null, context: Context): Run {
+  const run = compileNode(node, scope, context);
+  if (context.mode === "plain" || node.kind === "literal") return run;
+  const { span } = node;
+  return (frame) => {
+    const result = run(frame);
+    frame.steps.push({ span, result });
+    return result;
+  };
+}
+
+function compileNode(node: Node, scope: Scope | null, context: Context): Run {
+  const below = (child: Node): Run => compile(child, scope, context);
+  const typeOf = (child: Node): CelType => context.types.get(child) ?? DYN;
+  switch (node.kind) {
+    case "literal": {
+      const { value } = node;
+      return () => value;
+    }
+    case "name":
+      return compileName(node.name, scope, context);
+    case "select": {
+      const constant = TYPE_VALUES.get(qualifiedName(node) ?? "");
+      if (constant !== undefined) return () => constant;
+      return runSelect(node, below(node.operand), typeOf(node.operand));
+    }
+    case "index":
+      return runIndex(node, below(node.operand), below(node.index), typeOf);
+    case "call":
+      return compileCall(node, node.args.map(below), node.args.map(typeOf), context);
+    case "list":
+      return runList(node, node.items.map(below));
+    case "map":
+      return runMap(
+        node,
+        node.entries.map(({ key, value }) => ({ key: below(key), value: below(value) })),
+      );
+    case "choice":
+      return runChoice(node, below(node.test), below(node.yes), below(node.no));
+    case "logic":
+      return runLogic(node, byStage(node, scope, context.variables).map(below));
+    case "compare":
+      return runCompare(node, below(node.left), below(node.right), typeOf);
+    case "has":
+      return runHas(node, below(node.target.operand));
+    case "loop":
+      return compileLoop(node, scope, context);
+    case "bind": {
+      const inner = declare(node.variable, scope, context);
+      return runBind(below(node.value), inner.slot, compile(node.body, inner, context));
+    }
+    case "optional-map": {
+      const inner = declare(node.variable, scope, context);
+      const body = compile(node.body, inner, context);
+      return runOptionalMap(node, below(node.operand), inner.slot, body);
+    }
+    case "fallback":
+      return runFallback(node, below(node.operand), below(node.fallback));
+  }
+}
+
+function declare(name: string, outer: Scope | null, context: Context): Scope {
+  const slot = outer === null ? 0 : outer.slot + 1;
+  context.slots = Math.max(context.slots, slot + 1);
+  return { name, slot, outer };
+}
+
+function findLocal(name: string, scope: Scope | null): Scope | null {
+  let local = scope;
+  while (local !== null && local.name !== name) local = local.outer;
+  return local;
+}
+
+function compileName(name: string, scope: Scope | null, context: Context): Run {
+  const local = findLocal(name, scope);
+  if (local !== null) {
+    const { slot } = local;
+    return (frame) => frame.locals[slot]!;
+  }
+  const variable = context.variables.get(name);
+  if (variable !== undefined) return variable.read;
+  const constant = TYPE_VALUES.get(name) ?? new CelError(`unknown name \`${name}\``);
+  return () => constant;
+}
+
+function compileCall(
+  node: CallNode,
+  args: readonly Run[],
+  types: readonly CelType[],
+  context: Context,
+): Run {
+  const pattern = node.args[1];
+  if (node.name === "matches" && args.length === 2 && pattern?.kind === "literal") {
+    if (typeof pattern.value === "string") {
+      const { problems, engine } = context;
+      return runConstantPattern(node, args[0]!, pattern.value, engine, problems);
+    }
+  }
+  const constants = node.args.map((arg) => (arg.kind === "literal" ? arg.value : undefined));
+  return runCall(node, args, types, constants);
+}
+
+function compileLoop(node: LoopNode, scope: Scope | null, context: Context): Run {
+  let inner = declare(node.variables[0], scope, context);
+  if (node.variables[1] !== undefined) inner = declare(node.variables[1], inner, context);
+  const parts = [node.filter, node.body].filter((part) => part !== null);
+  return runLoop(node, {
+    range: compile(node.range, scope, context),
+    filter: node.filter === null ? null : compile(node.filter, inner, context),
+    body: node.body === null ? null : compile(node.body, inner, context),
+    variables: node.variables.length,
+    slot: scope === null ? 0 : scope.slot + 1,
+    fuel: 1 + parts.reduce((sum, part) => sum + countNodes(part), 0),
+    mode: context.mode,
+  });
+}
+
+/** What one evaluation of a node costs, in nodes; the body of a loop charges for itself. */
+function countNodes(node: Node): number {
+  const children = node.kind === "loop" ? [node.range] : childrenOf(node);
+  return 1 + children.reduce((sum, child) => sum + countNodes(child), 0);
+}
+
+/**
+ * The operands, those first that need the earliest facts: CEL lets `&&` and `||` be evaluated in any order,
+ * and an operand that decides before an unknown fact is read spares a later stage of reception.
+ */
+function byStage(node: LogicNode, scope: Scope | null, variables: Variables): readonly Node[] {
+  const ranked = node.operands.map((operand) => ({
+    operand,
+    rank: latestStage(operand, scope, variables),
+  }));
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ operand }) => operand);
+}
+
+/** The operands of a chain that stands in no macro, in the order of evaluation. */
+export function operandsInOrder(node: LogicNode, variables: Variables): readonly Node[] {
+  return byStage(node, null, variables);
+}
+
+/** The latest stage of any fact that the node names, as an index into `STAGES`. */
+function latestStage(node: Node, scope: Scope | null, variables: Variables): number {
+  if (node.kind === "name") {
+    const variable = variables.get(node.name);
+    if (variable === undefined || findLocal(node.name, scope) !== null) return 0;
+    return STAGES.indexOf(variable.stage);
+  }
+  return childrenOf(node).reduce(
+    (latest, child) => Math.max(latest, latestStage(child, scope, variables)),
+    0,
+  );
+}

@@ -1,0 +1,49 @@
+/** The state of one evaluation, and its fuel. */
+import type { Span } from "../../../base/diagnostic.ts";
+import type { Stage } from "../../facts/facts.ts";
+import type { Result } from "../values/value.ts";
+
+/** Patterns that expressions compute, kept compiled. */
+export interface PatternCache {
+  /** Whether the pattern occurs in the text, or why it is none. */
+  test(text: string, source: string, frame: Frame): Result;
+}
+
+export interface Frame {
+  /** What the variables are read from. */
+  input: unknown;
+  /** Variables of macros, by the slot given at compile time; only those of `cel.bind` can be abnormal. */
+  readonly locals: Result[];
+  fuel: number;
+  fuelMax: number;
+  readonly patterns: PatternCache;
+  /** The earliest stage that makes a fact known that was read while unknown. */
+  needs: Stage | null;
+  /** Only when tracing: what was evaluated, in order. */
+  readonly steps: { readonly span: Span; readonly result: Result }[];
+  /** Only when tracing: the steps that were dropped. */
+  readonly dropped: DroppedSteps | null;
+}
+
+/** How often each node was true and false, by its span. */
+export type DroppedSteps = Map<Span, { timesTrue: number; timesFalse: number }>;
+
+/** Drops the steps from `mark` on, but for their tally. */
+export function dropSteps({ steps, dropped }: Frame, mark: number): void {
+  for (const { span, result } of steps.splice(mark)) {
+    if (typeof result !== "boolean") continue;
+    const tally = dropped!.get(span) ?? { timesTrue: 0, timesFalse: 0 };
+    if (result) tally.timesTrue++;
+    else tally.timesFalse++;
+    dropped!.set(span, tally);
+  }
+}
+
+/** Spends fuel; whether there is none left, upon which the caller answers `EXHAUSTED`. */
+export function overspends(frame: Frame, amount: number): boolean {
+  frame.fuel += amount;
+  return frame.fuel > frame.fuelMax;
+}
+
+/** One node, compiled: what it is worth in this evaluation. */
+export type Run = (frame: Frame) => Result;

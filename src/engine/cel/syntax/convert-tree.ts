@@ -1,0 +1,261 @@
+/** The tree of cel-js → ours: literals decoded and checked, macros recognised, logic chains flattened. */
+import type { ASTNode } from "@marcbachmann/cel-js";
+import type { Problem, Span } from "../../../base/diagnostic.ts";
+import { LIMITS } from "../../../base/limits.ts";
+import { BOOL, BYTES, DOUBLE, INT, NULL, STRING, UINT } from "../values/type.ts";
+import { canonicalInt, Double, INT_MAX, INT_MIN, Uint } from "../values/value.ts";
+import { decodeBytes } from "./decode-bytes.ts";
+import { type Pairs, widenSpan } from "./scan-source.ts";
+import { LOOP_MACROS, type LoopMacro, type Node, type SelectNode } from "./tree.ts";
+
+/** Stops the conversion at the first problem; never leaves this file. */
+class Refusal {
+  readonly problem: Problem;
+  constructor(problem: Problem) {
+    this.problem = problem;
+  }
+}
+
+interface Context {
+  readonly source: string;
+  readonly pairs: Pairs;
+}
+
+function refuse(code: Problem["code"], message: string, span: Span): never {
+  throw new Refusal({ code, message, span });
+}
+
+/** Functions that are written like methods of these names. */
+const NAMESPACES: ReadonlySet<string> = new Set(["optional", "cel", "strings"]);
+
+const ALIASES: Readonly<Record<string, LoopMacro>> = { existsOne: "exists_one" };
+
+export function convertTree(
+  ast: ASTNode,
+  source: string,
+  pairs: Pairs,
+): { ok: true; tree: Node } | { ok: false; problem: Problem } {
+  try {
+    return { ok: true, tree: convert(ast, 1, { source, pairs }) };
+  } catch (error) {
+    if (error instanceof Refusal) return { ok: false, problem: error.problem };
+    throw error;
+  }
+}
+
+function spanOf(ast: ASTNode, context: Context): Span {
+  return widenSpan({ start: ast.start, end: ast.end }, context.pairs);
+}
+
+function convert(ast: ASTNode, depth: number, context: Context): Node {
+  const span = spanOf(ast, context);
+  if (depth > LIMITS.celDepthMax) {
+    const message = `nested deeper than ${LIMITS.celDepthMax} levels: split the expression into several rules`;
+    refuse("cel/too-deep", message, span);
+  }
+  const below = (child: ASTNode): Node => convert(child, depth + 1, context);
+  switch (ast.op) {
+    case "value":
+      return literal(fractionOf(ast, context) ?? ast.args, span, context, "plain");
+    case "id":
+      return { kind: "name", span, name: ast.args };
+    case "-_":
+      if (ast.args.op === "value" && isNumber(ast.args.args)) {
+        const value = fractionOf(ast.args, context) ?? ast.args.args;
+        return literal(value, span, context, "negated");
+      }
+      return operator("-", [below(ast.args)], span);
+    case "!_":
+      return operator("!", [below(ast.args)], span);
+    case ".":
+    case ".?": {
+      const access = ast.op === "." ? "plain" : "optional";
+      return { kind: "select", span, operand: below(ast.args[0]), field: ast.args[1], access };
+    }
+    case "[]":
+    case "[?]": {
+      const [operand, index] = [below(ast.args[0]), below(ast.args[1])];
+      return {
+        kind: "index",
+        span,
+        operand,
+        index,
+        access: ast.op === "[]" ? "plain" : "optional",
+      };
+    }
+    case "call":
+      return convertFunction(ast.args[0], ast.args[1], span, below);
+    case "rcall":
+      return convertMethod(ast.args, span, context, below);
+    case "list":
+      return { kind: "list", span, items: ast.args.map(below) };
+    case "map": {
+      const entries = ast.args.map(([key, value]) => ({ key: below(key), value: below(value) }));
+      return { kind: "map", span, entries };
+    }
+    case "?:": {
+      const [test, yes, no] = ast.args.map(below) as [Node, Node, Node];
+      return { kind: "choice", span, test, yes, no };
+    }
+    case "&&":
+    case "||":
+      return { kind: "logic", span, operator: ast.op, operands: chain(ast, ast.op).map(below) };
+    case "==":
+    case "!=":
+    case "in": {
+      const [left, right] = [below(ast.args[0]), below(ast.args[1])];
+      return { kind: "compare", span, operator: ast.op, left, right };
+    }
+    default:
+      return operator(ast.op, ast.args.map(below), span);
+  }
+}
+
+/** The operands of a chain, left to right; a loop, because a chain is as deep as it is long. */
+function chain(ast: ASTNode, op: "&&" | "||"): readonly ASTNode[] {
+  const operands: ASTNode[] = [];
+  let rest: ASTNode = ast;
+  while (rest.op === op) {
+    operands.push(rest.args[1]);
+    rest = rest.args[0];
+  }
+  operands.push(rest);
+  return operands.reverse();
+}
+
+function operator(name: string, args: readonly Node[], span: Span): Node {
+  return { kind: "call", span, nameSpan: span, name, form: "operator", args };
+}
+
+/** The value of a literal such as `.5`, for which the parser was given an integer. */
+function fractionOf({ start, end }: ASTNode, { source }: Context): number | null {
+  return source.charAt(start) === "." ? Number(source.slice(start, end)) : null;
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === "number" || typeof value === "bigint";
+}
+
+function literal(raw: unknown, span: Span, context: Context, sign: "plain" | "negated"): Node {
+  switch (typeof raw) {
+    case "string":
+      return { kind: "literal", span, value: raw, type: STRING };
+    case "boolean":
+      return { kind: "literal", span, value: raw, type: BOOL };
+    case "number": {
+      const value = new Double(sign === "plain" ? raw : -raw);
+      return { kind: "literal", span, value, type: DOUBLE };
+    }
+    case "bigint": {
+      const value = sign === "plain" ? raw : -raw;
+      if (value < INT_MIN || value > INT_MAX) {
+        refuse("cel/syntax", `\`${value}\` is no 64-bit integer: write a smaller number`, span);
+      }
+      return { kind: "literal", span, value: canonicalInt(value), type: INT };
+    }
+    default: {
+      if (raw === null) return { kind: "literal", span, value: null, type: NULL };
+      if (raw instanceof Uint8Array) {
+        const value = decodeBytes(context.source.slice(span.start, span.end));
+        return { kind: "literal", span, value, type: BYTES };
+      }
+      // What is left is the parser's box for uints, which it has checked.
+      const value = new Uint(canonicalInt((raw as { valueOf(): bigint }).valueOf()));
+      return { kind: "literal", span, value, type: UINT };
+    }
+  }
+}
+
+function variableName(node: Node, macro: string): string {
+  if (node.kind === "name") return node.name;
+  return refuse(
+    "cel/syntax",
+    `\`${macro}\` takes a plain variable name here, such as \`v\``,
+    node.span,
+  );
+}
+
+function convertFunction(
+  name: string,
+  args: readonly ASTNode[],
+  span: Span,
+  below: (child: ASTNode) => Node,
+): Node {
+  if (name === "has") {
+    const target = args.length === 1 ? below(args[0]!) : null;
+    if (target?.kind !== "select" || target.access !== "plain") {
+      return refuse("cel/syntax", "`has` takes one field, such as `has(x.y)`", span);
+    }
+    return { kind: "has", span, target: target satisfies SelectNode };
+  }
+  const nameSpan = { start: span.start, end: span.start + name.length };
+  return { kind: "call", span, nameSpan, name, form: "function", args: args.map(below) };
+}
+
+function convertMethod(
+  [name, receiver, rawArgs]: readonly [string, ASTNode, readonly ASTNode[]],
+  span: Span,
+  context: Context,
+  below: (child: ASTNode) => Node,
+): Node {
+  const args = rawArgs.map(below);
+  const [first, second, third] = args;
+  if (receiver.op === "id" && NAMESPACES.has(receiver.args)) {
+    const full = `${receiver.args}.${name}`;
+    if (full === "cel.bind" && args.length === 3) {
+      const variable = variableName(first!, full);
+      return { kind: "bind", span, variable, value: second!, body: third! };
+    }
+    const nameSpan = { start: span.start, end: receiver.end + 1 + name.length };
+    return { kind: "call", span, nameSpan, name: full, form: "function", args };
+  }
+  const operand = below(receiver);
+  const macro = ALIASES[name] ?? LOOP_MACROS.find((known) => known === name);
+  if (macro !== undefined) {
+    const loop = convertLoop(macro, operand, args, span);
+    if (loop !== null) return loop;
+  }
+  if ((name === "optMap" || name === "optFlatMap") && args.length === 2) {
+    const variable = variableName(first!, name);
+    return { kind: "optional-map", span, macro: name, operand, variable, body: second! };
+  }
+  if ((name === "or" || name === "orValue") && args.length === 1) {
+    return { kind: "fallback", span, macro: name, operand, fallback: first! };
+  }
+  const at = context.source.indexOf(name, operand.span.end);
+  const nameSpan = { start: at, end: at + name.length };
+  return { kind: "call", span, nameSpan, name, form: "method", args: [operand, ...args] };
+}
+
+/** `null` where the arguments are those of no form of the macro: then it is an unknown function. */
+function convertLoop(
+  macro: LoopMacro,
+  range: Node,
+  args: readonly Node[],
+  span: Span,
+): Node | null {
+  const named = (count: 1 | 2): readonly [string] | readonly [string, string] => {
+    const names = args.slice(0, count).map((arg) => variableName(arg, macro));
+    return names as unknown as readonly [string] | readonly [string, string];
+  };
+  const base = { kind: "loop", span, macro, range } as const;
+  switch (macro) {
+    case "all":
+    case "exists":
+    case "exists_one":
+      if (args.length === 2) return { ...base, variables: named(1), filter: null, body: args[1]! };
+      if (args.length === 3) return { ...base, variables: named(2), filter: null, body: args[2]! };
+      return null;
+    case "filter":
+      if (args.length !== 2) return null;
+      return { ...base, variables: named(1), filter: args[1]!, body: null };
+    case "map":
+      if (args.length === 2) return { ...base, variables: named(1), filter: null, body: args[1]! };
+      if (args.length !== 3) return null;
+      return { ...base, variables: named(1), filter: args[1]!, body: args[2]! };
+    default:
+      if (args.length === 3) return { ...base, variables: named(2), filter: null, body: args[2]! };
+      if (args.length !== 4) return null;
+      return { ...base, variables: named(2), filter: args[2]!, body: args[3]! };
+  }
+}

@@ -1,0 +1,208 @@
+/** What must hold of a message for an expression to be true, as far as texts in its facts can tell. */
+import type { FactName } from "../../facts/facts.ts";
+import { readPattern } from "../../pattern/syntax/re2-syntax.ts";
+import { type RequiredLiteral, requiredLiterals } from "../../pattern/syntax/required-literals.ts";
+import type { CallNode, CompareNode, LogicNode, Node } from "./tree.ts";
+
+/** Facts that a guard speaks of. */
+export type GuardFact = Extract<FactName, "recipient" | "sender" | "subject" | "body" | "headers">;
+
+/** One way to be true: the fact is one of `values` (of `headers`: has a field so named), or holds a literal. */
+export type Opening =
+  | { readonly fact: GuardFact; readonly values: readonly string[] }
+  | { readonly fact: Exclude<GuardFact, "headers">; readonly literals: readonly RequiredLiteral[] };
+
+/** Where every opening is shut, the expression is not true. */
+export interface Guard {
+  readonly openings: readonly Opening[];
+  /**
+   * Facts that must be known for that: while they are not, the answer may be *unknown* although every opening
+   * is shut. Those of the openings are not repeated.
+   */
+  readonly alsoNeeds: readonly FactName[];
+}
+
+/** A condition that is true only where one of its openings is open. */
+interface Condition {
+  readonly openings: readonly Opening[];
+  /** `decides`: shut means `false`, for little fuel. `errs`: it may mean an error, or spent fuel. */
+  readonly shut: "decides" | "errs";
+}
+
+const TEXT_FACTS: ReadonlySet<string> = new Set(["recipient", "sender", "subject", "body"]);
+type TextFact = Exclude<GuardFact, "headers">;
+
+/** Searches of a fact that cannot together spend the fuel of an expression, however long the fact. */
+const CHEAP_SEARCHES_MAX = 4;
+
+function textFact(node: Node | undefined): TextFact | null {
+  return node?.kind === "name" && TEXT_FACTS.has(node.name) ? (node.name as TextFact) : null;
+}
+
+function constantText(node: Node | undefined): string | null {
+  return node?.kind === "literal" && typeof node.value === "string" ? node.value : null;
+}
+
+function isHeaders(node: Node): boolean {
+  return node.kind === "name" && node.name === "headers";
+}
+
+function decides(opening: Opening): Condition {
+  return { openings: [opening], shut: "decides" };
+}
+
+function compareCondition({ operator, left, right }: CompareNode): Condition | null {
+  if (operator === "==") {
+    const fact = textFact(left) ?? textFact(right);
+    const value = constantText(right) ?? constantText(left);
+    return fact === null || value === null ? null : decides({ fact, values: [value] });
+  }
+  if (operator !== "in") return null;
+  const key = constantText(left);
+  if (key !== null && isHeaders(right)) return decides({ fact: "headers", values: [key] });
+  const fact = textFact(left);
+  if (fact === null || right.kind !== "list") return null;
+  const values = right.items.map(constantText).filter((value) => value !== null);
+  return values.length === right.items.length ? decides({ fact, values }) : null;
+}
+
+const SEARCHES: ReadonlySet<string> = new Set(["contains", "startsWith", "endsWith"]);
+const CASES: ReadonlySet<string> = new Set(["lowerAscii", "upperAscii"]);
+
+function searchCondition({ args }: CallNode): Condition | null {
+  const text = constantText(args[1]);
+  if (text === null || text === "") return null;
+  const receiver = args[0]!;
+  // What has its ASCII letters changed holds the text only if the fact held it in some case.
+  const recased = receiver.kind === "call" && CASES.has(receiver.name);
+  const fact = textFact(recased ? receiver.args[0] : receiver);
+  return fact === null ? null : decides({ fact, literals: [{ text, fold: recased }] });
+}
+
+function matchesCondition({ args }: CallNode): Condition | null {
+  const fact = textFact(args[0]);
+  const source = constantText(args[1]);
+  const read = fact === null || source === null ? null : readPattern(source);
+  const required = read?.ok === true ? requiredLiterals(read.tree) : null;
+  if (fact === null || required === null) return null;
+  return { openings: [{ fact, literals: required.literals }], shut: "errs" };
+}
+
+/** The header fields without which evaluating a node errs, in an order of no meaning. */
+function neededFields(node: Node): readonly string[] {
+  switch (node.kind) {
+    case "index": {
+      const key = constantText(node.index);
+      if (key !== null && node.access === "plain" && isHeaders(node.operand)) return [key];
+      return [node.operand, node.index].flatMap(neededFields);
+    }
+    case "select":
+      if (node.access === "plain" && isHeaders(node.operand)) return [node.field];
+      return neededFields(node.operand);
+    case "call":
+      return node.args.flatMap(neededFields);
+    case "compare":
+      return [node.left, node.right].flatMap(neededFields);
+    case "loop":
+      return neededFields(node.range);
+    default:
+      return [];
+  }
+}
+
+function fieldCondition(node: Node): Condition | null {
+  const [field] = neededFields(node);
+  if (field === undefined) return null;
+  return { openings: [{ fact: "headers", values: [field] }], shut: "errs" };
+}
+
+function anyCondition(node: LogicNode): Condition | null {
+  const conditions = node.operands.map(conditionOf).filter((each) => each !== null);
+  if (conditions.length < node.operands.length) return null;
+  const errs = conditions.some(({ shut }) => shut === "errs");
+  return {
+    openings: conditions.flatMap(({ openings }) => openings),
+    shut: errs ? "errs" : "decides",
+  };
+}
+
+/** Any one operand will do; which of them is evaluated first does not matter to the caller. */
+function allCondition(node: LogicNode): Condition | null {
+  let best: Condition | null = null;
+  for (const operand of node.operands) {
+    const found = conditionOf(operand);
+    if (found === null) continue;
+    if (best === null || worth(found.openings) < worth(best.openings)) best = found;
+  }
+  return best === null ? null : { openings: best.openings, shut: "errs" };
+}
+
+function conditionOf(node: Node): Condition | null {
+  switch (node.kind) {
+    case "compare":
+      return compareCondition(node) ?? fieldCondition(node);
+    case "call": {
+      if (node.form === "method" && SEARCHES.has(node.name)) {
+        return searchCondition(node) ?? fieldCondition(node);
+      }
+      const found = node.name === "matches" ? matchesCondition(node) : null;
+      return found ?? fieldCondition(node);
+    }
+    case "has": {
+      const { operand, field, access } = node.target;
+      if (access !== "plain" || !isHeaders(operand)) return null;
+      return decides({ fact: "headers", values: [field] });
+    }
+    case "logic":
+      return node.operator === "||" ? anyCondition(node) : allCondition(node);
+    case "loop":
+      return fieldCondition(node);
+    default:
+      return null;
+  }
+}
+
+/** What finding out costs, and how often it opens: the less, the better. */
+function worth(openings: readonly Opening[]): number {
+  let worst = 0;
+  for (const opening of openings) {
+    const far = opening.fact === "body" ? 2_000 : 0;
+    if ("values" in opening) worst = Math.max(worst, far + (opening.fact === "headers" ? 900 : 0));
+    else {
+      const shortest = Math.min(...opening.literals.map(({ text }) => text.length));
+      worst = Math.max(worst, far + 1_000 - Math.min(shortest, 900));
+    }
+  }
+  return worst + openings.length;
+}
+
+/**
+ * The guard of a checked tree whose `&&` operands are evaluated in the order of `operandsOf`; `null` if
+ * nothing is known. `facts` are all that the expression names.
+ */
+export function findGuard(
+  tree: Node,
+  operandsOf: (node: LogicNode) => readonly Node[],
+  facts: readonly FactName[],
+): Guard | null {
+  const operands = tree.kind === "logic" && tree.operator === "&&" ? operandsOf(tree) : [tree];
+  let best: Condition | null = null;
+  let searches = 0;
+  for (const [index, operand] of operands.entries()) {
+    const condition = conditionOf(operand);
+    searches +=
+      condition?.shut === "decides" ? condition.openings.length : Number.POSITIVE_INFINITY;
+    if (condition === null) continue;
+    // What stands first decides before an unknown fact was read, whatever it costs.
+    const sure = condition.shut === "decides" && (index === 0 || searches <= CHEAP_SEARCHES_MAX);
+    if (best !== null && worth(condition.openings) >= worth(best.openings)) continue;
+    best = { openings: condition.openings, shut: sure ? "decides" : "errs" };
+  }
+  return best === null ? null : guardFrom(best, facts);
+}
+
+function guardFrom({ openings, shut }: Condition, facts: readonly FactName[]): Guard {
+  const named = openings.map(({ fact }) => fact as FactName);
+  const alsoNeeds = shut === "decides" ? [] : facts.filter((fact) => !named.includes(fact));
+  return { openings, alsoNeeds };
+}

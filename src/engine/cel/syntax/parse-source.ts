@@ -1,0 +1,142 @@
+/** Text → syntax tree, by the parser of cel-js, whose own tree is taken over into ours. */
+import { type ASTNode, Environment, ParseError } from "@marcbachmann/cel-js";
+import type { Problem, Span } from "../../../base/diagnostic.ts";
+import { LIMITS } from "../../../base/limits.ts";
+import { convertTree } from "./convert-tree.ts";
+import { scanSource } from "./scan-source.ts";
+import type { Node } from "./tree.ts";
+
+const environment = new Environment({
+  enableOptionalTypes: true,
+  limits: {
+    maxAstNodes: LIMITS.celNodesMax,
+    maxDepth: LIMITS.celDepthMax,
+    maxListElements: LIMITS.celNodesMax,
+    maxMapEntries: LIMITS.celNodesMax,
+    maxCallArguments: LIMITS.celNodesMax,
+  },
+});
+
+export type ParseResult =
+  | { readonly ok: true; readonly tree: Node }
+  | { readonly ok: false; readonly problem: Problem };
+
+/** What the parser calls its tokens, as they are written. */
+const TOKENS: Readonly<Record<string, string>> = {
+  EOF: "the end",
+  IDENTIFIER: "a name",
+  NUMBER: "a number",
+  STRING: "a string",
+  BYTES: "a bytes literal",
+  BOOLEAN: "`true` or `false`",
+  NULL: "`null`",
+  PLUS: "`+`",
+  MINUS: "`-`",
+  MULTIPLY: "`*`",
+  DIVIDE: "`/`",
+  MODULO: "`%`",
+  EQ: "`==`",
+  NE: "`!=`",
+  LT: "`<`",
+  LE: "`<=`",
+  GT: "`>`",
+  GE: "`>=`",
+  AND: "`&&`",
+  OR: "`||`",
+  NOT: "`!`",
+  IN: "`in`",
+  LPAREN: "`(`",
+  RPAREN: "`)`",
+  LBRACKET: "`[`",
+  RBRACKET: "`]`",
+  LBRACE: "`{`",
+  RBRACE: "`}`",
+  DOT: "`.`",
+  COMMA: "`,`",
+  COLON: "`:`",
+  QUESTION: "`?`",
+};
+
+function tokenName(name: string | undefined): string {
+  return TOKENS[name ?? ""] ?? `\`${name}\``;
+}
+
+/** The parser's one-line summary in our words. */
+function explainSyntax(code: string, summary: string, text: string): string {
+  const names = summary.match(/[A-Z]{2,}/g) ?? [];
+  switch (code) {
+    case "expected_token":
+      return `expected ${tokenName(names[0])}, found ${tokenName(names[1])}`;
+    case "unexpected_token":
+      return `expected a value, found ${tokenName(names[0])}`;
+    case "unexpected_character":
+      if (text === "=") return "`=` is no operator: compare with `==`";
+      if (text === "&" || text === "|")
+        return `\`${text}\` is no operator: write \`${text}${text}\``;
+      if (text === "`") return 'quoted field names are not supported: write `x["name"]`';
+      if (text === "{") return "messages cannot be constructed here: remove the `{`";
+      return `unexpected \`${text}\`: remove it, or write an operator before it`;
+    case "newline_in_string":
+      return "a line ends within a string: close the string, or use three quotes";
+    case "unterminated_string":
+    case "unterminated_triple_quoted_string":
+      return "the string is not closed: add its quote";
+    case "reserved_identifier":
+      return `\`${text}\` is a reserved word: use another name`;
+    case "invalid_macro_argument":
+      return "the first argument of a macro must be a plain variable name, such as `v`";
+    default: {
+      const first = summary.split("\n")[0]!.replace(/\.$/, "");
+      return `${first.charAt(0).toLowerCase()}${first.slice(1)}: correct it`;
+    }
+  }
+}
+
+function problemOf(error: ParseError, source: string): Problem {
+  const start = Math.min(error.range?.start ?? 0, source.length);
+  const end = Math.min(Math.max(error.range?.end ?? start, start), source.length);
+  const span: Span = { start, end };
+  if (error.code === "limit_exceeded") {
+    if (error.summary.includes("maxDepth")) return tooDeep(span);
+    if (error.summary.includes("maxAstNodes")) return tooComplex(span);
+    const message = "too many arguments or elements in one place: split the expression";
+    return { code: "cel/too-complex", message, span };
+  }
+  const text = source.slice(start, end) || source.charAt(start);
+  return { code: "cel/syntax", message: explainSyntax(error.code, error.summary, text), span };
+}
+
+function tooDeep(span: Span): Problem {
+  const message = `nested deeper than ${LIMITS.celDepthMax} levels: split the expression into several rules`;
+  return { code: "cel/too-deep", message, span };
+}
+
+function tooComplex(span: Span): Problem {
+  const message = `more than ${LIMITS.celNodesMax} parts: split the expression into several rules`;
+  return { code: "cel/too-complex", message, span };
+}
+
+function parseWithLibrary(source: string): ASTNode | Problem {
+  try {
+    return environment.parse(source).ast;
+  } catch (error) {
+    if (error instanceof ParseError) return problemOf(error, source);
+    // The limits above keep the stack safe; a caller with little stack left gets a problem all the same.
+    if (error instanceof RangeError) return tooDeep({ start: 0, end: source.length });
+    throw error;
+  }
+}
+
+/** Parses an expression of at most `LIMITS.celUnitsMax` code units. Never throws. */
+export function parseSource(source: string): ParseResult {
+  if (source.length > LIMITS.celUnitsMax) {
+    const message = `the expression has ${source.length} characters: shorten it to ${LIMITS.celUnitsMax}`;
+    const span = { start: LIMITS.celUnitsMax, end: source.length };
+    return { ok: false, problem: { code: "cel/too-long", message, span } };
+  }
+  const scan = scanSource(source);
+  if (scan.problem !== null) return { ok: false, problem: scan.problem };
+  const ast = parseWithLibrary(scan.parsable);
+  if ("code" in ast) return { ok: false, problem: ast };
+  return convertTree(ast, source, scan.pairs);
+}

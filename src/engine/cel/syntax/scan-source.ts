@@ -1,0 +1,98 @@
+/** A first look at an expression's tokens: refuses what would overflow the parser's stack or be read wrongly by it. */
+import type { Problem, Span } from "../../../base/diagnostic.ts";
+import { LIMITS } from "../../../base/limits.ts";
+
+/** Where parentheses stand, by which spans are made whole. */
+export type Pairs = readonly Span[];
+
+export interface Scan {
+  readonly problem: Problem | null;
+  readonly pairs: Pairs;
+  /** The source for the parser, which knows no `.5`: an integer of the same length stands there. */
+  readonly parsable: string;
+}
+
+const TOKEN =
+  /(?<space>[ \t\r\n]+|\/\/[^\n]*)|(?<prefix>[bBrR]*)(?<text>"""(?:\\.|[^\\])*?"""|'''(?:\\.|[^\\])*?'''|"(?:\\.|[^"\\\r\n])*"|'(?:\\.|[^'\\\r\n])*')|(?<word>[A-Za-z_][A-Za-z0-9_]*)|(?<number>0[xX][0-9a-fA-F]+|[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)|(?<fraction>(?<![A-Za-z0-9_])\.[0-9]+(?:[eE][+-]?[0-9]+)?)|(?<mark>==|!=|<=|>=|&&|\|\||[-+*/%<>!?:.,()[\]{}])/sy;
+
+/** What is open: a bracket, and whether an equality stands at its level since the last looser operator. */
+interface Level {
+  readonly start: number;
+  equality: boolean;
+}
+
+const RELATIONS: ReadonlySet<string> = new Set(["<", "<=", ">", ">=", "in"]);
+const LOOSER: ReadonlySet<string> = new Set(["&&", "||", "?", ":", ","]);
+
+function problem(code: Problem["code"], message: string, start: number, end: number): Problem {
+  return { code, message, span: { start, end } };
+}
+
+/** String literals that the parser reads otherwise than CEL says, so that they would be wrong silently. */
+function refuseText(prefix: string, text: string, start: number, end: number): Problem | null {
+  if (prefix.length > 1) {
+    const message = `\`${prefix}\` before a string is not supported: write the escapes of a \`b\` string`;
+    return problem("cel/unsupported", message, start, end);
+  }
+  if (!/[rR]/.test(prefix)) return null;
+  const delimiter = /^(?:"""|'''|.)/.exec(text)![0];
+  if (text.indexOf(delimiter, delimiter.length) < text.length - delimiter.length) {
+    const message =
+      "a raw string with a backslash before its own quote is not supported: use the other quote";
+    return problem("cel/unsupported", message, start, end);
+  }
+  return null;
+}
+
+/**
+ * Refuses nesting beyond `LIMITS.celDepthMax`, and what the parser takes otherwise than CEL: `a == b < c`
+ * (CEL compares from left to right, the parser gives `<` precedence) and two kinds of string literal.
+ * A character that starts no token ends the scan, and is left to the parser.
+ */
+export function scanSource(source: string): Scan {
+  let parsable = source;
+  const pairs: Span[] = [];
+  const levels: Level[] = [{ start: 0, equality: false }];
+  let signs = 0;
+  TOKEN.lastIndex = 0;
+  const refuse = (found: Problem): Scan => ({ problem: found, pairs, parsable });
+  for (let match = TOKEN.exec(source); match !== null; match = TOKEN.exec(source)) {
+    const { space, prefix, text, fraction } = match.groups!;
+    if (space !== undefined) continue;
+    const [start, end] = [match.index, match.index + match[0].length];
+    if (text !== undefined) {
+      const refused = refuseText(prefix ?? "", text, start, end);
+      if (refused !== null) return refuse(refused);
+    }
+    if (fraction !== undefined)
+      parsable = parsable.slice(0, start) + "0".repeat(end - start) + parsable.slice(end);
+    const token = match[0];
+    const level = levels.at(-1)!;
+    signs = token === "!" || token === "-" ? signs + 1 : 0;
+    if (levels.length + signs > LIMITS.celDepthMax) {
+      const message = `nested deeper than ${LIMITS.celDepthMax} levels: split the expression into several rules`;
+      return refuse(problem("cel/too-deep", message, start, end));
+    }
+    if (token === "(" || token === "[" || token === "{") levels.push({ start, equality: false });
+    else if (token === ")" || token === "]" || token === "}") {
+      if (levels.length > 1) levels.pop();
+      if (token === ")") pairs.push({ start: level.start, end });
+    } else if (token === "==" || token === "!=") level.equality = true;
+    else if (LOOSER.has(token)) level.equality = false;
+    else if (RELATIONS.has(token) && level.equality) {
+      const message = `\`${token}\` after an equality is read differently by different tools: write parentheses around one of them`;
+      return refuse(problem("cel/unsupported", message, start, end));
+    }
+  }
+  return { problem: null, pairs, parsable };
+}
+
+/** The span, grown so that no parenthesis in it lacks its partner. */
+export function widenSpan(span: Span, pairs: Pairs): Span {
+  let { start, end } = span;
+  for (const pair of pairs) {
+    if (pair.start < start && pair.end > start && pair.end <= end) start = pair.start;
+    if (pair.start >= start && pair.start < end && pair.end > end) end = pair.end;
+  }
+  return { start, end };
+}

@@ -1,0 +1,195 @@
+/** The syntax tree of an expression: macros recognised, `&&` and `||` chains flattened, literals decoded. */
+import type { Span } from "../../../base/diagnostic.ts";
+import type { CelType } from "../values/type.ts";
+import type { Value } from "../values/value.ts";
+
+export interface LiteralNode {
+  readonly kind: "literal";
+  readonly span: Span;
+  readonly value: Value;
+  readonly type: CelType;
+}
+
+export interface NameNode {
+  readonly kind: "name";
+  readonly span: Span;
+  readonly name: string;
+}
+
+/** `operand.field`, or `operand.?field`. */
+export interface SelectNode {
+  readonly kind: "select";
+  readonly span: Span;
+  readonly operand: Node;
+  readonly field: string;
+  readonly access: "plain" | "optional";
+}
+
+/** `operand[index]`, or `operand[?index]`. */
+export interface IndexNode {
+  readonly kind: "index";
+  readonly span: Span;
+  readonly operand: Node;
+  readonly index: Node;
+  readonly access: "plain" | "optional";
+}
+
+/** A function or an operator of the tables; a method's receiver is its first argument. */
+export interface CallNode {
+  readonly kind: "call";
+  readonly span: Span;
+  readonly nameSpan: Span;
+  readonly name: string;
+  readonly form: "function" | "method" | "operator";
+  readonly args: readonly Node[];
+}
+
+export interface ListNode {
+  readonly kind: "list";
+  readonly span: Span;
+  readonly items: readonly Node[];
+}
+
+export interface MapNode {
+  readonly kind: "map";
+  readonly span: Span;
+  readonly entries: readonly { readonly key: Node; readonly value: Node }[];
+}
+
+/** `test ? then : otherwise`. */
+export interface ChoiceNode {
+  readonly kind: "choice";
+  readonly span: Span;
+  readonly test: Node;
+  readonly yes: Node;
+  readonly no: Node;
+}
+
+/** A whole chain of `&&` or of `||`, as written. */
+export interface LogicNode {
+  readonly kind: "logic";
+  readonly span: Span;
+  readonly operator: "&&" | "||";
+  readonly operands: readonly Node[];
+}
+
+/** `==`, `!=` or `in`: defined between any two values, so in no table. */
+export interface CompareNode {
+  readonly kind: "compare";
+  readonly span: Span;
+  readonly operator: "==" | "!=" | "in";
+  readonly left: Node;
+  readonly right: Node;
+}
+
+/** `has(operand.field)`. */
+export interface HasNode {
+  readonly kind: "has";
+  readonly span: Span;
+  readonly target: SelectNode;
+}
+
+export const LOOP_MACROS = [
+  "all",
+  "exists",
+  "exists_one",
+  "filter",
+  "map",
+  "transformList",
+  "transformMap",
+  "transformMapEntry",
+] as const;
+export type LoopMacro = (typeof LOOP_MACROS)[number];
+
+/** `range.macro(variable, …)`: two variables are index and element, or key and value. */
+export interface LoopNode {
+  readonly kind: "loop";
+  readonly span: Span;
+  readonly macro: LoopMacro;
+  readonly range: Node;
+  readonly variables: readonly [string] | readonly [string, string];
+  /** The condition of `filter`, and of `map` and the transforms where they have one. */
+  readonly filter: Node | null;
+  /** The predicate, or what an element becomes; `null` for `filter`. */
+  readonly body: Node | null;
+}
+
+/** `cel.bind(variable, value, body)`. */
+export interface BindNode {
+  readonly kind: "bind";
+  readonly span: Span;
+  readonly variable: string;
+  readonly value: Node;
+  readonly body: Node;
+}
+
+/** `operand.optMap(variable, body)` and `optFlatMap`. */
+export interface OptionalMapNode {
+  readonly kind: "optional-map";
+  readonly span: Span;
+  readonly macro: "optMap" | "optFlatMap";
+  readonly operand: Node;
+  readonly variable: string;
+  readonly body: Node;
+}
+
+/** `operand.or(fallback)` and `orValue`: the fallback is evaluated only where it is needed. */
+export interface FallbackNode {
+  readonly kind: "fallback";
+  readonly span: Span;
+  readonly macro: "or" | "orValue";
+  readonly operand: Node;
+  readonly fallback: Node;
+}
+
+export type Node =
+  | LiteralNode
+  | NameNode
+  | SelectNode
+  | IndexNode
+  | CallNode
+  | ListNode
+  | MapNode
+  | ChoiceNode
+  | LogicNode
+  | CompareNode
+  | HasNode
+  | LoopNode
+  | BindNode
+  | OptionalMapNode
+  | FallbackNode;
+
+/** The nodes directly below. */
+export function childrenOf(node: Node): readonly Node[] {
+  switch (node.kind) {
+    case "literal":
+    case "name":
+      return [];
+    case "select":
+      return [node.operand];
+    case "index":
+      return [node.operand, node.index];
+    case "call":
+      return node.args;
+    case "list":
+      return node.items;
+    case "map":
+      return node.entries.flatMap(({ key, value }) => [key, value]);
+    case "choice":
+      return [node.test, node.yes, node.no];
+    case "logic":
+      return node.operands;
+    case "compare":
+      return [node.left, node.right];
+    case "has":
+      return [node.target.operand];
+    case "loop":
+      return [node.range, node.filter, node.body].filter((child) => child !== null);
+    case "bind":
+      return [node.value, node.body];
+    case "optional-map":
+      return [node.operand, node.body];
+    case "fallback":
+      return [node.operand, node.fallback];
+  }
+}

@@ -1,0 +1,225 @@
+/** Values of CEL at run time; errors, unknowns and spent fuel are values too, and are never thrown. */
+import type { Span } from "../../../base/diagnostic.ts";
+
+/**
+ * An int of CEL (64 bits, signed), in one form per number: a `number` (never `-0`) where it is a safe
+ * integer, else a `bigint`. So ints compare with `===` and small ones, nearly all, cost no allocation.
+ */
+export type Int = number | bigint;
+
+export const INT_MIN: bigint = -(2n ** 63n);
+export const INT_MAX: bigint = 2n ** 63n - 1n;
+export const UINT_MAX: bigint = 2n ** 64n - 1n;
+
+/** The one form of a whole number. */
+export function canonicalInt(value: bigint): Int {
+  const small = Number(value);
+  return Number.isSafeInteger(small) ? small : value;
+}
+
+export class Uint {
+  readonly value: Int;
+  constructor(value: Int) {
+    this.value = value;
+  }
+}
+
+/** A double; boxed, because a bare `number` is an int. */
+export class Double {
+  readonly value: number;
+  constructor(value: number) {
+    this.value = value;
+  }
+}
+
+export class Optional {
+  readonly value: Value | undefined;
+  constructor(value: Value | undefined) {
+    this.value = value;
+  }
+}
+
+export const NONE: Optional = new Optional(undefined);
+
+/** A type as a value, such as what `type(1)` gives. */
+export class TypeValue {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/** Seconds since 1970 (rounded down) and nanoseconds within them; years 1 to 9999. */
+export class Timestamp {
+  readonly seconds: number;
+  readonly nanos: number;
+  constructor(seconds: number, nanos: number) {
+    this.seconds = seconds;
+    this.nanos = nanos;
+  }
+}
+
+/** Nanoseconds; at most about 290 years, as int64 nanoseconds allow. */
+export class Duration {
+  readonly nanos: bigint;
+  constructor(nanos: bigint) {
+    this.nanos = nanos;
+  }
+}
+
+/** A map's key in the form that makes equal numbers one key: an int for uints and for whole doubles. */
+export type Key = string | boolean | Int;
+
+/** A map of CEL. A plain `Map` has no uint keys; one that has them says which of its numbers they are. */
+export type CelMap = ReadonlyMap<Key, Value> & { readonly uintKeys?: ReadonlySet<Key> };
+
+/** An object with fields that a type declares, such as an attachment. */
+export interface Struct {
+  readonly [field: string]: Value;
+}
+
+export type Value =
+  | null
+  | boolean
+  | string
+  | Int
+  | Uint
+  | Double
+  | Uint8Array
+  | Optional
+  | TypeValue
+  | Timestamp
+  | Duration
+  | readonly Value[]
+  | CelMap
+  | Struct;
+
+/** What is no value; every strict operation hands on the first it meets. */
+export abstract class Abnormal {
+  abstract readonly kind: "error" | "unknown" | "exhausted";
+}
+
+/** An error as the outcome of an expression. */
+export interface Failure {
+  readonly kind: "failed";
+  readonly message: string;
+  readonly span?: Span;
+}
+
+export class CelError extends Abnormal {
+  readonly kind = "error";
+  readonly message: string;
+  /** Where it arose; `null` until the call that met it is known. */
+  readonly span: Span | null;
+  #failure: Failure | null = null;
+  constructor(message: string, span: Span | null = null) {
+    super();
+    this.message = message;
+    this.span = span;
+  }
+
+  /** Made once, as most errors are: with their node. */
+  get failure(): Failure {
+    this.#failure ??= failureOf(this);
+    return this.#failure;
+  }
+}
+
+function failureOf({ message, span }: CelError): Failure {
+  return span === null ? { kind: "failed", message } : { kind: "failed", message, span };
+}
+
+class Unknown extends Abnormal {
+  readonly kind = "unknown";
+}
+
+class Exhausted extends Abnormal {
+  readonly kind = "exhausted";
+}
+
+/** Depends on a fact that is not known. */
+export const UNKNOWN: Abnormal = new Unknown();
+/** The fuel is spent. Unlike an error it is never absorbed: it ends the evaluation. */
+export const EXHAUSTED: Abnormal = new Exhausted();
+
+export type Result = Value | Abnormal;
+
+export function isMap(value: Value): value is CelMap {
+  return value instanceof Map;
+}
+
+export function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+export function isInt(value: Value): value is Int {
+  return typeof value === "number" || typeof value === "bigint";
+}
+
+/** The key under which a map holds `value`; `undefined` if no map can hold it. */
+export function keyOf(value: Value): Key | undefined {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+    case "number":
+    case "bigint":
+      return value;
+    default:
+      if (value instanceof Uint) return value.value;
+      if (value instanceof Double && Number.isInteger(value.value)) {
+        return canonicalInt(BigInt(value.value));
+      }
+      return undefined;
+  }
+}
+
+/** A map's key as a value again. */
+export function keyValue(map: CelMap, key: Key): Value {
+  if (map.uintKeys?.has(key)) return new Uint(key as Int);
+  return key;
+}
+
+/** The types that have a name as a value, by that name. */
+export const TYPE_VALUES: ReadonlyMap<string, TypeValue> = new Map(
+  [
+    "bool",
+    "bytes",
+    "double",
+    "int",
+    "list",
+    "map",
+    "null_type",
+    "string",
+    "type",
+    "uint",
+    "optional_type",
+    "attachment",
+    "google.protobuf.Timestamp",
+    "google.protobuf.Duration",
+  ].map((name) => [name, new TypeValue(name)]),
+);
+
+/** The name of a value's type, as `type(value)` has it. */
+export function typeNameOf(value: Value): string {
+  switch (typeof value) {
+    case "string":
+      return "string";
+    case "boolean":
+      return "bool";
+    case "number":
+    case "bigint":
+      return "int";
+    default:
+      if (value === null) return "null_type";
+      if (isList(value)) return "list";
+      if (isMap(value)) return "map";
+      if (value instanceof Double) return "double";
+      if (value instanceof Uint) return "uint";
+      if (value instanceof Uint8Array) return "bytes";
+      if (value instanceof TypeValue) return "type";
+      if (value instanceof Optional) return "optional_type";
+      if (value instanceof Timestamp) return "google.protobuf.Timestamp";
+      if (value instanceof Duration) return "google.protobuf.Duration";
+      return "attachment";
+  }
+}

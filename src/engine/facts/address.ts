@@ -1,0 +1,104 @@
+/** Addresses and domain names as routing compares them: lower case, domains as A-labels (RFC 5321 §4.1.2, RFC 5891). */
+import { LIMITS } from "../../base/limits.ts";
+
+/** A local part and a domain, both as given. */
+export interface AddrSpec {
+  readonly localPart: string;
+  readonly domain: string;
+}
+
+const encoder = new TextEncoder();
+
+function octets(text: string): number {
+  return encoder.encode(text).length;
+}
+
+/** Splits at the last `@`; without one, all is local part and the domain is `""`. */
+export function splitAddress(address: string): AddrSpec {
+  const at = address.lastIndexOf("@");
+  if (at < 0) return { localPart: address, domain: "" };
+  return { localPart: address.slice(0, at), domain: address.slice(at + 1) };
+}
+
+/** Whether every code unit is ASCII. */
+function isAscii(text: string): boolean {
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 127) return false;
+  return true;
+}
+
+/**
+ * The domain in lower case with U-labels as A-labels; a domain that has no A-label form comes back
+ * only lower-cased. Total.
+ */
+export function canonicalDomain(domain: string): string {
+  const lower = domain.toLowerCase();
+  if (isAscii(lower)) return lower;
+  // The URL parser is the one IDNA implementation that every JavaScript host has. The added label keeps it
+  // from reading the name as an IPv4 address.
+  if (/[\s/?#\\@:%[\]]/.test(lower)) return lower;
+  try {
+    const { hostname } = new URL(`http://${lower}.x`);
+    return hostname.endsWith(".x") ? hostname.slice(0, -2) : lower;
+  } catch {
+    return lower;
+  }
+}
+
+/** The address as rules see it and aliases compare it: lower case, domain as A-labels. Total. */
+export function canonicalAddress(address: string): string {
+  const { localPart, domain } = splitAddress(address);
+  if (domain === "") return address.toLowerCase();
+  return `${localPart.toLowerCase()}@${canonicalDomain(domain)}`;
+}
+
+const [DASH, DOT, UNDERSCORE] = [45, 46, 95];
+/** Octets of a label: RFC 1035 §2.3.4. */
+const LABEL_OCTETS_MAX = 63;
+
+function isLabelUnit(unit: number): boolean {
+  const lower = unit | 32;
+  if (lower >= 97 && lower <= 122) return true;
+  return (unit >= 48 && unit <= 57) || unit === DASH || unit === UNDERSCORE;
+}
+
+/** Whether all labels, two or more, are made of letters, digits, `-` and `_`, and have no `-` at their ends. */
+function hasLabels(name: string): boolean {
+  let labels = 0;
+  let start = 0;
+  for (let index = 0; index <= name.length; index++) {
+    const unit = index < name.length ? name.charCodeAt(index) : DOT;
+    if (unit !== DOT) {
+      if (!isLabelUnit(unit)) return false;
+      continue;
+    }
+    const isFit = index > start && index - start <= LABEL_OCTETS_MAX;
+    if (!isFit || name.charCodeAt(start) === DASH || name.charCodeAt(index - 1) === DASH) {
+      return false;
+    }
+    labels++;
+    start = index + 1;
+  }
+  return labels > 1;
+}
+
+/** Whether a name (any case, U-labels welcome) can be a mail domain: two labels or more, RFC 1035 lengths. */
+export function isDomainName(name: string): boolean {
+  if (name.length > LIMITS.domainOctetsMax) return false;
+  const ascii = isAscii(name) ? name : canonicalDomain(name);
+  return ascii.length <= LIMITS.domainOctetsMax && hasLabels(ascii);
+}
+
+const DOT_ATOM =
+  /^[a-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+)*$/iu;
+const QUOTED = /^"(?:[^"\\\u0000-\u001f\u007f]|\\[\u0020-\u007e])*"$/u;
+
+/** Reads an addr-spec (dot-atom or quoted local part, SMTPUTF8 allowed, no address literal); `null` if it is none. */
+export function parseAddrSpec(text: string): AddrSpec | null {
+  const { localPart, domain } = splitAddress(text);
+  if (localPart === "" || !isDomainName(domain)) return null;
+  const max = LIMITS.localPartOctetsMax;
+  // A code unit makes three octets at most.
+  if (localPart.length > max || (localPart.length * 3 > max && octets(localPart) > max))
+    return null;
+  return DOT_ATOM.test(localPart) || QUOTED.test(localPart) ? { localPart, domain } : null;
+}

@@ -1,0 +1,186 @@
+/** From a pattern's source to a pattern that is safe to run: read, kept to the caps, then compiled. */
+import type { Problem, Span } from "../../../base/diagnostic.ts";
+import type { Guard } from "../../../base/guard.ts";
+import { LIMITS } from "../../../base/limits.ts";
+import { searchFuel } from "../search/lazy-automaton.ts";
+import { PatternSearch } from "../search/pattern-search.ts";
+import {
+  buildFuel,
+  checkCaps,
+  FIND_FACTOR,
+  measurePattern,
+  type PatternCost,
+} from "../syntax/cost.ts";
+import type { PatternTree, ReadResult } from "../syntax/pattern-tree.ts";
+import { readPattern } from "../syntax/re2-syntax.ts";
+import type { Pattern, PatternEngine, PatternMatch } from "./pattern-engine.ts";
+import { re2jsEngine } from "./re2js-engine.ts";
+
+/**
+ * A pattern that keeps to the caps. Its own automaton decides whether it occurs, whatever the engine; the engine
+ * finds what groups hold. `parts`: spans of the text, in order and cutting no surrogate pair, of which one holds any
+ * match that there is. What it answers is worth nothing once the guard, which pays for it, has refused.
+ */
+export interface CompiledPattern {
+  readonly source: string;
+  readonly tree: PatternTree;
+  /** Capturing groups, the whole match not counted. */
+  readonly groupCount: number;
+  /** Units of work of searching one code unit, once an automaton is at hand. */
+  readonly fuelPerUnit: number;
+  /** Units of work of testing so many code units; it grows with them. */
+  testFuel(units: number): number;
+  /** The same of finding what groups hold where a match is known to be. */
+  groupFuel(units: number): number;
+  /** Whether the pattern occurs anywhere in `text`. */
+  test(text: string, guard?: Guard, parts?: readonly Span[] | null): boolean;
+  /** The leftmost-first match anywhere in `text`, spans in UTF-16 code units; `null` if none. */
+  find(text: string, guard?: Guard, parts?: readonly Span[] | null): PatternMatch | null;
+}
+
+export type CompileResult =
+  | { readonly ok: true; readonly pattern: CompiledPattern }
+  | { readonly ok: false; readonly problem: Problem };
+
+function readChecked(source: string): ReadResult {
+  const unitsMax = LIMITS.patternUnitsMax;
+  if (source.length > unitsMax) {
+    const message = `the pattern has ${source.length} characters: shorten it to ${unitsMax}`;
+    const span = { start: unitsMax, end: source.length };
+    return { ok: false, problem: { code: "pattern/too-long", message, span } };
+  }
+  const read = readPattern(source);
+  const problem = read.ok ? checkCaps(read.tree) : undefined;
+  return problem === undefined ? read : { ok: false, problem };
+}
+
+/**
+ * The part of `text` in which the leftmost match lies, when the first match that ends does so at `at` or after the
+ * character there. The leftmost one ends no earlier, and starts no later; so it lies in the same line, or within its
+ * reach.
+ */
+function partAround(text: string, at: number, { unitsMax, crossesLines }: PatternCost): Span {
+  if (Number.isFinite(unitsMax)) {
+    const start = Math.max(0, at - unitsMax);
+    const isLow = (text.charCodeAt(start) & 0xfc00) === 0xdc00;
+    return { start: isLow ? start - 1 : start, end: Math.min(text.length, at + 2 + unitsMax) };
+  }
+  if (crossesLines) return { start: 0, end: text.length };
+  const end = text.indexOf("\n", at + 1);
+  return {
+    start: at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1,
+    end: end < 0 ? text.length : end,
+  };
+}
+
+/** Compiles when it is first asked for a match; hosts keep millions that never are. */
+class CheckedPattern implements CompiledPattern {
+  readonly source: string;
+  readonly tree: PatternTree;
+  /** What the engine is given. */
+  readonly #wanted: string;
+  readonly #engine: PatternEngine;
+  #cost: PatternCost | undefined;
+  #search: PatternSearch | undefined;
+  #compiled: Pattern | undefined;
+
+  constructor(source: string, tree: PatternTree, engine: PatternEngine, compiled?: Pattern) {
+    this.source = source;
+    this.tree = tree;
+    this.#wanted = tree.source;
+    this.#engine = engine;
+    this.#compiled = compiled;
+  }
+
+  get groupCount(): number {
+    return this.tree.captureStarts.length;
+  }
+
+  get fuelPerUnit(): number {
+    return this.#costs().fuelPerUnit;
+  }
+
+  testFuel(units: number): number {
+    const { steps, threads } = this.#costs();
+    return buildFuel(steps) + searchFuel(units, threads);
+  }
+
+  groupFuel(units: number): number {
+    return FIND_FACTOR * this.#costs().fuelPerUnit * (units + 1);
+  }
+
+  #costs(): PatternCost {
+    this.#cost ??= measurePattern(this.tree.root);
+    return this.#cost;
+  }
+
+  test(given: string, guard?: Guard, parts: readonly Span[] | null = null): boolean {
+    const text = given.isWellFormed() ? given : given.toWellFormed();
+    return this.#endIn(text, guard ?? null, parts) !== null;
+  }
+
+  find(given: string, guard?: Guard, parts: readonly Span[] | null = null): PatternMatch | null {
+    const text = given.isWellFormed() ? given : given.toWellFormed();
+    const at = this.#endIn(text, guard ?? null, parts);
+    if (at === null) return null;
+    const cost = this.#costs();
+    const part = partAround(text, at, cost);
+    if (guard !== undefined && !guard.take(this.groupFuel(part.end - part.start))) return null;
+    // An engine whose tables are older may not see it.
+    return this.#groups().find(text, part) ?? this.#findByDefault(text, part);
+  }
+
+  #endIn(text: string, guard: Guard | null, parts: readonly Span[] | null): number | null {
+    const units =
+      parts === null ? text.length : parts.reduce((sum, { start, end }) => sum + end - start, 0);
+    if (guard !== null && !guard.take(this.testFuel(units))) return null;
+    this.#search ??= new PatternSearch(this.tree);
+    const at = this.#search.endIn(text, parts, guard);
+    return guard?.isSpent === true ? null : at;
+  }
+
+  #groups(): Pattern {
+    this.#compiled ??= compiled(this.#wanted, this.#engine);
+    return this.#compiled;
+  }
+
+  #findByDefault(text: string, part: Span): PatternMatch | null {
+    return this.#engine === re2jsEngine
+      ? null
+      : compiled(this.#wanted, re2jsEngine).find(text, part);
+  }
+}
+
+function compiled(source: string, engine: PatternEngine): Pattern {
+  const result = engine.compile(source);
+  if (!result.ok) throw new Error(`\`${source}\` was accepted, but does not compile`);
+  return result.pattern;
+}
+
+/**
+ * Compiles `source` with `engine`. `"search"` finds the pattern anywhere in a text, `"whole"` matches the
+ * entire text. Refuses what is not in the dialect or breaks a cap, before the engine sees it; spans of
+ * problems lie in `source`. Never throws.
+ */
+export function compilePattern(
+  source: string,
+  engine: PatternEngine,
+  anchor: "search" | "whole" = "search",
+): CompileResult {
+  const own = readChecked(source);
+  if (!own.ok) return own;
+  const refused = (code: Problem["code"], message: string): CompileResult => {
+    return { ok: false, problem: { code, message, span: { start: 0, end: source.length } } };
+  };
+  // What is wrapped may be refused all the same: `\Q` without an end takes the bracket in.
+  const read = anchor === "search" ? own : readPattern(`\\A(?:${source})\\z`);
+  if (!read.ok) return refused(read.problem.code, read.problem.message);
+  if (engine.refusesNothing === true) {
+    return { ok: true, pattern: new CheckedPattern(source, read.tree, engine) };
+  }
+  const result = engine.compile(read.tree.source);
+  if (result.ok)
+    return { ok: true, pattern: new CheckedPattern(source, read.tree, engine, result.pattern) };
+  // The engine may speak of the wrapped source: its span would be off.
+  return refused(result.problem.code, result.problem.message);
+}

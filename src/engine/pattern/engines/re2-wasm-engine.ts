@@ -1,0 +1,221 @@
+/**
+ * Entry point `mailflow/re2-wasm`: RE2 itself as the pattern engine, compiled to WebAssembly, kept within its fixed heap.
+ * @module re2-wasm
+ */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
+import { compileFunction } from "node:vm";
+import type { Span } from "../../../base/diagnostic.ts";
+import { LIMITS } from "../../../base/limits.ts";
+import { CODE_POINT_MAX, type CodeRange } from "../syntax/class-tables.ts";
+import { measurePattern } from "../syntax/cost.ts";
+import { childrenOf, type PatternNode, type PatternTree } from "../syntax/pattern-tree.ts";
+import { readPattern } from "../syntax/re2-syntax.ts";
+import type { Pattern, PatternEngine, PatternMatch, PatternResult } from "./pattern-engine.ts";
+import { re2jsEngine } from "./re2js-engine.ts";
+
+/** A pattern inside the WebAssembly heap: lives until deleted, whatever the collector does. */
+interface NativePattern {
+  ok(): boolean;
+  error(): string;
+  /** `index` counts code points, and is -1 for no match. */
+  match(
+    text: string,
+    start: number,
+    withGroups: boolean,
+  ): { match: string; index: number; groups: (string | undefined)[] };
+  delete(): void;
+}
+
+interface Re2Instance {
+  readonly WrappedRE2: new (
+    source: string,
+    ignoreCase: boolean,
+    multiline: boolean,
+    dotAll: boolean,
+  ) => NativePattern;
+}
+
+/** Native patterns kept alive by one engine; ordinary ones take 8 KB of the 10 MB that are usable. */
+const NATIVES_MAX = 256;
+/** Code units of a text given to WebAssembly, which holds two copies of it, of up to 3 bytes a unit. */
+const NATIVE_UNITS_MAX = 262_144;
+/**
+ * Code units times threads given to WebAssembly. Once its automaton no longer fits its cache, each takes
+ * 350 ns (re2js: 10 ns): `a[ab]{50}[cd]` took 18 s on 1 MB of random `a` and `b`.
+ */
+const NATIVE_WORK_MAX = 1_000_000;
+
+/**
+ * Makes instances of RE2, each in 5 ms. The package loads one per process, prints when it dies, and loses
+ * byte order marks; so its loader is run here as a function of its surroundings, which it provides for.
+ */
+function createLoader(): () => Re2Instance {
+  const require = createRequire(import.meta.url);
+  const file = require.resolve("re2-wasm/build/wasm/re2.js");
+  const wasmBinary = readFileSync(file.replace(/js$/, "wasm"));
+  const surroundings = ["Module", "module", "require", "__dirname", "TextDecoder"];
+  const load = compileFunction(readFileSync(file, "utf8"), surroundings, { filename: file });
+  const quiet = {
+    print: () => {},
+    printErr: () => {},
+    quit: () => {
+      throw new Error("RE2 ended its instance");
+    },
+  };
+  return () => {
+    const instance = { wasmBinary, ...quiet };
+    load(instance, { exports: {} }, require, dirname(file), undefined);
+    return instance as unknown as Re2Instance;
+  };
+}
+
+/** Names of groups are written `(?P<name>…)` for this version of RE2. */
+function rewriteNames(source: string, tree: PatternTree): string {
+  let rewritten = "";
+  let done = 0;
+  for (const start of tree.captureStarts) {
+    if (!source.startsWith("(?<", start)) continue;
+    rewritten += `${source.slice(done, start)}(?P`;
+    done = start + 2;
+  }
+  return rewritten + source.slice(done);
+}
+
+function canBeEmpty(node: PatternNode): boolean {
+  switch (node.kind) {
+    case "literal":
+    case "class":
+    case "any":
+      return false;
+    case "repeat":
+      return node.min === 0 || canBeEmpty(node.body);
+    case "alternate":
+      return node.branches.some(canBeEmpty);
+    default:
+      return childrenOf(node).every(canBeEmpty);
+  }
+}
+
+/** Whether a range has some letters beyond ASCII but not all, so that it matters which of them fold alike. */
+function splitsLetters([first, last]: CodeRange): boolean {
+  return last > 0x7f && (first > 0x80 || last < CODE_POINT_MAX);
+}
+
+/**
+ * Whether this version of RE2 finds otherwise than RE2 does today: it knows Unicode 13, so that classes such as `\pC`
+ * have other members and `ﬅ` does not fold to `ﬆ`; `\B` holds inside the bytes of one character, and `*` goes
+ * another way through a body that can be empty.
+ */
+function departs(node: PatternNode): boolean {
+  if (node.kind === "assertion") return node.assertion === "not-word-boundary";
+  if (node.kind === "literal") return node.fold && node.codePoint > 0x7f;
+  if (node.kind === "class")
+    return node.unicode.length > 0 || (node.fold && node.ranges.some(splitsLetters));
+  const open = node.kind === "repeat" && node.min === 0 && !Number.isFinite(node.max);
+  return (open && canBeEmpty(node.body)) || childrenOf(node).some(departs);
+}
+
+/** The offset in code units of the `count`-th code point. */
+function unitsOf(text: string, count: number): number {
+  let units = 0;
+  for (let passed = 0; passed < count; passed++) units += text.codePointAt(units)! > 0xffff ? 2 : 1;
+  return units;
+}
+
+/** One instance and its native patterns, least recently used first; a new instance after each death. */
+class NativePool {
+  readonly #load = createLoader();
+  #instance = this.#load();
+  #natives = new Map<string, NativePattern>();
+
+  #nativeFor(source: string): NativePattern {
+    const kept = this.#natives.get(source);
+    this.#natives.delete(source);
+    const native = kept ?? new this.#instance.WrappedRE2(source, false, false, false);
+    this.#natives.set(source, native);
+    if (this.#natives.size > NATIVES_MAX) {
+      const [oldest, unused] = this.#natives.entries().next().value!;
+      this.#natives.delete(oldest);
+      unused.delete();
+    }
+    return native;
+  }
+
+  /** Undefined if even a fresh instance dies of it. */
+  run<T>(source: string, use: (native: NativePattern) => T): T | undefined {
+    for (let attempt = 0; attempt < 2; attempt++) {
+      try {
+        return use(this.#nativeFor(source));
+      } catch {
+        // The heap is exhausted: nothing in this instance may be touched again.
+        this.#natives = new Map();
+        this.#instance = this.#load();
+      }
+    }
+    return undefined;
+  }
+}
+
+function createPattern(source: string, tree: PatternTree, pool: NativePool): Pattern {
+  const native = rewriteNames(source, tree);
+  const { threads } = measurePattern(tree.root);
+  const unitsMax = departs(tree.root)
+    ? -1
+    : Math.min(NATIVE_UNITS_MAX, NATIVE_WORK_MAX / Math.max(1, threads));
+  let other: Pattern | undefined;
+  const fallback = (): Pattern => {
+    if (other !== undefined) return other;
+    const result = re2jsEngine.compile(source);
+    if (!result.ok) throw new Error(`engines disagree on \`${source}\``);
+    other = result.pattern;
+    return other;
+  };
+  const match = (text: string) =>
+    text.length > unitsMax
+      ? undefined
+      : pool.run(native, (pattern) => pattern.match(text, 0, true));
+  return {
+    source,
+    groupCount: tree.captureStarts.length,
+    find(given: string, part?: Span): PatternMatch | null {
+      const text = given.toWellFormed();
+      const found = match(text);
+      if (found === undefined) return fallback().find(text, part);
+      if (found.index < 0) return null;
+      const start = unitsOf(text, found.index);
+      const groups = [found.match, ...found.groups];
+      return { start, end: start + found.match.length, groups };
+    },
+  };
+}
+
+/** What could be read is refused for its size alone. */
+function refuseSize(source: string, message: string): PatternResult {
+  const span = { start: 0, end: source.length };
+  return { ok: false, problem: { code: "pattern/too-costly", message, span } };
+}
+
+/**
+ * An engine with an instance of RE2 of its own. Patterns stay valid when the instance is replaced. What RE2
+ * could not hold, or not match in reasonable time or like RE2 of today, is matched by re2js instead.
+ */
+export function createRe2WasmEngine(): PatternEngine {
+  const pool = new NativePool();
+  return {
+    name: "re2-wasm",
+    compile(source: string): PatternResult {
+      const read = readPattern(source);
+      if (!read.ok) return read;
+      // One deeper than the cap, as matching whole wraps the source in a group.
+      if (read.tree.depth > LIMITS.patternDepthMax + 1) {
+        return refuseSize(source, "groups lie too deep: nest them less");
+      }
+      const native = rewriteNames(source, read.tree);
+      const reason = pool.run(native, (pattern) => (pattern.ok() ? "" : pattern.error()));
+      if (reason === "") return { ok: true, pattern: createPattern(source, read.tree, pool) };
+      return refuseSize(source, `${reason ?? "the pattern does not fit RE2's heap"}: shorten it`);
+    },
+  };
+}

@@ -1,0 +1,161 @@
+/** Which grams, of up to four code units, give away which literals: what a scan kernel looks for, and whose it is. */
+import { orbitOf } from "../syntax/case-orbits.ts";
+import { literalBits } from "../syntax/literal-rarity.ts";
+import type { RequiredLiteral } from "../syntax/required-literals.ts";
+import { FILTER_BYTES_MAX, GRAM_MASKS, HASH_FACTOR, SMALL } from "./scan-kernel.ts";
+
+export const GRAM_UNITS = 4;
+const BUCKETS = 8;
+
+/** Each literal is known by one gram within it; where case does not count, by all ways to write that. */
+export interface GramTable {
+  /** By unit of a gram: buckets that take each lower and each upper half of a byte. */
+  readonly masks: Uint8Array;
+  /** A bit per hash: whether any gram has it. */
+  readonly filter: Uint8Array;
+  readonly shift: number;
+  /** Buckets with grams of four, three, two units, one unit: a byte each. */
+  readonly kinds: number;
+  /** Units of grams that there are. */
+  readonly lengths: readonly number[];
+  /** By literal: units from its start to its gram. */
+  readonly offsets: Uint8Array;
+  /** By the upper bits of the hash: its first entry; the next one's first entry is its end. */
+  readonly heads: Int32Array;
+  readonly headShift: number;
+  readonly grams: Int32Array;
+  readonly literals: Int32Array;
+}
+
+/** Bits of filter for each gram: a false candidate in 32. */
+const FILTER_BITS_PER_GRAM = 32;
+const FILTER_BITS_MIN = 8;
+const FILTER_BITS_MAX: number = Math.log2(FILTER_BYTES_MAX * 8);
+
+/** Ways to write a gram, capitals of ASCII apart: `ksks` has sixteen. */
+const SPELLINGS_MAX = 64;
+
+/** The low bytes of what may stand for each unit of a literal. */
+function bytesOf({ text, fold }: RequiredLiteral): readonly (readonly number[])[] {
+  return Array.from({ length: text.length }, (_, at) => {
+    const unit = text.charCodeAt(at);
+    return fold ? orbitOf(unit).map((one) => one & 0xff) : [unit & 0xff];
+  });
+}
+
+/** All ways to write units that stand one after the other, in small letters of ASCII. */
+function spell(sets: readonly (readonly number[])[]): readonly number[] {
+  let grams = [0];
+  for (const [at, bytes] of sets.entries()) {
+    const small = [...new Set(bytes.map((byte) => byte | (SMALL & 0xff)))];
+    grams = grams.flatMap((gram) => small.map((byte) => gram | (byte << (8 * at))));
+    if (grams.length > SPELLINGS_MAX * SPELLINGS_MAX) break;
+  }
+  // A kernel sets the bit in all four bytes before it takes those of the gram.
+  return grams;
+}
+
+interface Chosen {
+  readonly literal: number;
+  readonly offset: number;
+  readonly sets: readonly (readonly number[])[];
+  readonly grams: readonly number[];
+}
+
+/** Chooses the gram that is rarest, and least shared with the literals before. */
+function chooseGram(literal: RequiredLiteral, index: number, shared: Map<number, number>): Chosen {
+  const bytes = bytesOf(literal);
+  const units = Math.min(GRAM_UNITS, bytes.length);
+  let best: Chosen | undefined;
+  let least = Number.POSITIVE_INFINITY;
+  for (let offset = 0; offset + units <= bytes.length; offset++) {
+    const sets = bytes.slice(offset, offset + units);
+    const grams = spell(sets);
+    const alike = grams.reduce((most, gram) => Math.max(most, shared.get(gram) ?? 0), 0);
+    const excess = grams.length > SPELLINGS_MAX ? SPELLINGS_MAX : 1;
+    const bits = literalBits(literal.text, offset, offset + units);
+    const cost = (1 + alike) * grams.length * excess * 2 ** -bits;
+    if (cost >= least) continue;
+    least = cost;
+    best = { literal: index, offset, sets, grams };
+  }
+  for (const gram of best!.grams) shared.set(gram, (shared.get(gram) ?? 0) + 1);
+  return best!;
+}
+
+const hashOf = (gram: number): number => Math.imul(gram, HASH_FACTOR);
+
+/** Where the first entry of a gram stands in `heads`. */
+export function entriesOf(gram: number, headShift: number): number {
+  return hashOf(gram) >>> headShift;
+}
+
+/** Literals with like grams share a bucket, so that it takes few other ones. */
+function fillMasks(chosen: readonly Chosen[], masks: Uint8Array): number {
+  let kinds = 0;
+  const order = chosen.toSorted((a, b) => {
+    const [one, other] = [a.sets, b.sets];
+    return (
+      one.length - other.length ||
+      one[0]![0]! - other[0]![0]! ||
+      (one[1]?.[0] ?? 0) - (other[1]?.[0] ?? 0)
+    );
+  });
+  for (const [nth, { sets }] of order.entries()) {
+    const bucket = 1 << Math.floor((nth * BUCKETS) / Math.max(BUCKETS, order.length));
+    kinds |= bucket << (8 * (GRAM_UNITS - sets.length));
+    for (let at = 0; at < GRAM_UNITS; at++) {
+      const lower = at * 32;
+      const bytes = sets[at] ?? Array.from({ length: 16 }, (_, half) => half * 17);
+      for (const byte of bytes) {
+        masks[lower + (byte & 15)]! |= bucket;
+        masks[lower + 16 + (byte >> 4)]! |= bucket;
+      }
+    }
+  }
+  return kinds;
+}
+
+/** `literals` have at least one unit each, folded as they are looked for. */
+export function buildGramTable(literals: readonly RequiredLiteral[]): GramTable {
+  const shared = new Map<number, number>();
+  const chosen = literals.map((literal, index) => chooseGram(literal, index, shared));
+  const count = chosen.reduce((sum, { grams }) => sum + grams.length, 0);
+  const bits = Math.ceil(Math.log2(count * FILTER_BITS_PER_GRAM));
+  const filterBits = Math.min(FILTER_BITS_MAX, Math.max(FILTER_BITS_MIN, bits));
+  const headBits = Math.max(5, Math.ceil(Math.log2(count)));
+  const masks = new Uint8Array(2 * 16 * GRAM_UNITS);
+  const table: GramTable = {
+    masks,
+    filter: new Uint8Array(1 << (filterBits - 3)),
+    shift: 32 - filterBits,
+    kinds: fillMasks(chosen, masks),
+    lengths: [...new Set(chosen.map(({ sets }) => sets.length))],
+    offsets: Uint8Array.from(chosen, ({ offset }) => offset),
+    heads: new Int32Array((1 << headBits) + 1),
+    headShift: 32 - headBits,
+    grams: new Int32Array(count),
+    literals: new Int32Array(count),
+  };
+  const { filter, shift, heads, headShift } = table;
+  for (const gram of chosen.flatMap(({ grams }) => grams)) {
+    const bit = hashOf(gram) >>> shift;
+    filter[bit >>> 3]! |= 1 << (bit & 7);
+    heads[(hashOf(gram) >>> headShift) + 1]!++;
+  }
+  for (let at = 1; at < heads.length; at++) heads[at]! += heads[at - 1]!;
+  const filled = heads.slice();
+  for (const { literal, grams } of chosen) {
+    for (const gram of grams) {
+      const entry = filled[hashOf(gram) >>> headShift]!++;
+      table.grams[entry] = gram;
+      table.literals[entry] = literal;
+    }
+  }
+  return table;
+}
+
+/** What of four bytes is a gram of so many units, in small letters of ASCII. */
+export function gramAt(view: DataView, at: number, units: number): number {
+  return (view.getInt32(at, true) | SMALL) & GRAM_MASKS[units]!;
+}

@@ -1,0 +1,321 @@
+/** A deterministic automaton for one pattern or many, whose states are made as texts ask for them. */
+import type { Guard } from "../../../base/guard.ts";
+import { LIMITS } from "../../../base/limits.ts";
+import { farClass, pairClassOf } from "../syntax/code-classes.ts";
+import { createUnitWriter } from "./low-bytes.ts";
+import type { SetProgram } from "./set-program.ts";
+import { NOWHERE, type SetState, SetStepper } from "./set-states.ts";
+
+const CHUNK_UNITS = 4096;
+const ROWS_AT_FIRST = 16;
+
+/** Where a chunk is written: one for all automata, as no run is interrupted by another. */
+const chunk: Uint16Array = new Uint16Array(CHUNK_UNITS);
+const writeChunk = createUnitWriter(chunk);
+
+/**
+ * Units that texts must have brought for each state when the table is full: below that, states are made more often
+ * than met again. Many patterns are then better apart; one alone goes on without a table when there are even fewer.
+ */
+const UNITS_PER_STATE = { stop: 50, "go on": 20 } as const;
+
+/** States of one pattern that once had more than were worth keeping: a host has thousands, and all take a megabyte. */
+const CROWDED_STATES = 256;
+
+/** Units of work of making a state, and steps that its making may come by for each unit: measured 3 µs and more. */
+const STATE_FUEL = 150;
+const STEPS_PER_FUEL = 2;
+/** States that a text of as many units may ask for before each is paid for by itself. */
+const STATES_PAID = 256;
+
+/**
+ * Units of work of searching `units` code units with a cold automaton that can be at so many places. It is asked for whether
+ * states are at hand or not, so that what a message costs does not depend on those before it; only a text that asks
+ * for more states pays for what it causes.
+ */
+export function searchFuel(units: number, places: number): number {
+  return units + 1 + Math.min(units, STATES_PAID) * (STATE_FUEL + places);
+}
+
+/** Octets of a state beside its steps. */
+const STATE_BYTES = 256;
+
+export class LazyAutomaton {
+  readonly #program: SetProgram;
+  readonly #stepper: SetStepper;
+  readonly #width: number;
+  readonly #pairClass: number;
+  readonly #whenCrowded: "stop" | "go on";
+  #statesMax: number;
+  /** Octets of the states that are kept. */
+  #bytes = 0;
+  #gaveUp = false;
+  /** Units that the states of the table have served in runs before this one. */
+  #servedBefore = 0;
+  /** From where on units of the run count. */
+  #servedFrom = 0;
+  /** Patterns that the run has found, and by pattern: 1 if it is among them. */
+  #found: number[] = [];
+  readonly #isFound: Uint8Array;
+  #foundAt = 0;
+  /** The number of the state of the run, times width. */
+  #row = 0;
+  #guard: Guard | null = null;
+  /** States made in the run. */
+  #made = 0;
+  /** Rows of the states at the start of a text, and within one when nothing has been read; 0 if not known yet. */
+  #startRow = 0;
+  #nowhereRow = 0;
+  #states: SetState[] = [];
+  #numbers = new Map<string, number>();
+  /**
+   * By state times width plus class: 0 if not known yet, else the target's number times width; negative if it has
+   * matches. State 0 is none. The class of a text's end comes after all others, then that of halves of pairs, whose
+   * entries stay 0.
+   */
+  #table = new Int32Array(0);
+
+  /** `whenCrowded`: what to do when there are more states than are worth keeping. */
+  constructor(
+    program: SetProgram,
+    whenCrowded: "stop" | "go on" = program.starts.length > 1 ? "stop" : "go on",
+  ) {
+    this.#program = program;
+    this.#whenCrowded = whenCrowded;
+    this.#stepper = new SetStepper(program);
+    this.#width = program.classes.count + 2;
+    this.#pairClass = pairClassOf(program.classes.count);
+    this.#statesMax = Math.min(
+      LIMITS.setStatesMax,
+      Math.max(ROWS_AT_FIRST, Math.floor(LIMITS.setTableMax / this.#width)),
+    );
+    this.#isFound = new Uint8Array(program.starts.length);
+    this.empty();
+  }
+
+  /** Lets all states go. */
+  empty(): void {
+    this.#states = [NOWHERE];
+    this.#numbers = new Map();
+    this.#table = new Int32Array(ROWS_AT_FIRST * this.#width);
+    this.#bytes = 0;
+    this.#startRow = 0;
+    this.#nowhereRow = 0;
+  }
+
+  /** Octets of what it keeps, its program included. */
+  get bytes(): number {
+    return this.#bytes + 4 * this.#table.length + this.#stepper.bytes;
+  }
+
+  /** Whether runs asked for more than so many states. */
+  hasMoreStates(count: number): boolean {
+    return this.#gaveUp || this.#states.length > count;
+  }
+
+  /** The number of a state; makes room for it if it is new. */
+  #numberOf(state: SetState): number {
+    const key = `${state.steps}|${state.before}|${state.matches.join()}`;
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.#states.push(state) - 1;
+    this.#numbers.set(key, number);
+    this.#bytes += STATE_BYTES + 4 * state.steps.length + 8 * state.matches.length;
+    if ((number + 1) * this.#width > this.#table.length) {
+      const larger = new Int32Array(this.#table.length * 2);
+      larger.set(this.#table);
+      this.#table = larger;
+    }
+    return number;
+  }
+
+  #note(matches: readonly number[], at: number): void {
+    for (const pattern of matches) {
+      if (this.#isFound[pattern] === 1) continue;
+      this.#isFound[pattern] = 1;
+      this.#found.push(pattern);
+      this.#foundAt = at;
+    }
+  }
+
+  /** Where the character stands with which the last run found the last pattern: the match ends before or after it. */
+  get foundAt(): number {
+    return this.#foundAt;
+  }
+
+  /** Whether all patterns have been found, or no more may be spent. */
+  get #isSettled(): boolean {
+    return this.#found.length === this.#isFound.length || this.#guard?.isSpent === true;
+  }
+
+  get #isFull(): boolean {
+    return this.#states.length >= this.#statesMax || this.#bytes > LIMITS.automatonBytesMax;
+  }
+
+  /** Follows an entry that is not known, or that leads to matches; `undefined` if states are not worth keeping. */
+  #follow(row: number, codeClass: number, at: number): number | undefined {
+    const entry = this.#table[row + codeClass]!;
+    if (entry > 0) return entry;
+    if (entry !== 0) {
+      this.#note(this.#states[-entry / this.#width]!.matches, at);
+      return -entry;
+    }
+    let from = row / this.#width;
+    if (this.#isFull) {
+      const unitsMin = this.#states.length * UNITS_PER_STATE[this.#whenCrowded];
+      if (this.#servedBefore + at - this.#servedFrom < unitsMin) return undefined;
+      const state = this.#states[from]!;
+      this.empty();
+      this.#servedBefore = 0;
+      this.#servedFrom = at;
+      from = this.#numberOf(state);
+    }
+    const stepper = this.#stepper;
+    stepper.work = 0;
+    stepper.load(this.#states[from]!);
+    stepper.move(codeClass);
+    const state = stepper.save();
+    if (++this.#made > STATES_PAID) {
+      this.#guard?.take(STATE_FUEL + Math.ceil(stepper.work / STEPS_PER_FUEL));
+    }
+    const target = this.#numberOf(state) * this.#width;
+    this.#table[from * this.#width + codeClass] = state.matches.length > 0 ? -target : target;
+    this.#note(state.matches, at);
+    return target;
+  }
+
+  /** Of the character at `at`, which takes two units if it is beyond the basic plane. */
+  #classAt(text: string, at: number): number {
+    const { classes } = this.#program;
+    const unit = text.charCodeAt(at);
+    const codeClass = classes.pages[classes.pageStarts[unit >> 8]! + (unit & 0xff)]!;
+    return codeClass === this.#pairClass ? farClass(classes, text.codePointAt(at)!) : codeClass;
+  }
+
+  /** Reads on to `until` without the table: as many steps for each character as are alive. */
+  #followPlainly(text: string, from: SetState, at: number, until: number): void {
+    const stepper = this.#stepper;
+    stepper.load(from);
+    for (let place = at; place < until && !this.#isSettled; place += unitsAt(text, place)) {
+      stepper.work = 0;
+      stepper.move(this.#classAt(text, place));
+      this.#guard?.take(1 + Math.ceil(stepper.work / STEPS_PER_FUEL));
+      if (stepper.matches.length > 0) this.#note(stepper.matches, place);
+    }
+    if (until < text.length || this.#isSettled) return;
+    stepper.move(this.#program.classes.count);
+    this.#note(stepper.matches, until);
+  }
+
+  /** Moves `#row` over units of the chunk as long as entries are known and without matches; returns where it stopped. */
+  #skim(from: number, until: number): number {
+    const table = this.#table;
+    const { pages, pageStarts } = this.#program.classes;
+    let row = this.#row;
+    let at = from;
+    for (; at < until; at++) {
+      const unit = chunk[at]!;
+      const entry = table[row + pages[pageStarts[unit >> 8]! + (unit & 0xff)]!]!;
+      if (entry <= 0) break;
+      row = entry;
+    }
+    this.#row = row;
+    return at;
+  }
+
+  /** Reads one chunk; returns where it stopped if states are not worth keeping. */
+  #readChunk(text: string, from: number, until: number): number | undefined {
+    writeChunk(text, from, until);
+    for (let at = from; ; at += unitsAt(text, at)) {
+      at = from + this.#skim(at - from, until - from);
+      if (at >= until) return undefined;
+      const next = this.#follow(this.#row, this.#classAt(text, at), at);
+      if (next === undefined) return at;
+      if (this.#isSettled) return undefined;
+      this.#row = next;
+    }
+  }
+
+  /** Stands before the character at `from`; returns the first unit to read. */
+  #begin(text: string, from: number): number {
+    if (from > 0) {
+      // The character before makes the state; nothing before that counts.
+      this.#nowhereRow ||= this.#numberOf(NOWHERE) * this.#width;
+      this.#row = this.#nowhereRow;
+      return from - (from > 1 ? unitsAt(text, from - 2) : 1);
+    }
+    if (this.#startRow === 0) {
+      this.#stepper.start();
+      this.#startRow = this.#numberOf(this.#stepper.save()) * this.#width;
+    }
+    this.#row = this.#startRow;
+    this.#note(this.#states[this.#row / this.#width]!.matches, 0);
+    return 0;
+  }
+
+  /** Takes the end of the text for what comes next. */
+  #end(text: string): void {
+    const { count } = this.#program.classes;
+    if (this.#follow(this.#row, count, text.length) !== undefined) return;
+    this.#followPlainly(text, this.#states[this.#row / this.#width]!, text.length, text.length);
+  }
+
+  /** Reads from `first` to `until`; false if that makes more states than are worth keeping. */
+  #run(text: string, first: number, until: number): boolean {
+    this.#servedFrom = first;
+    let stopped: number | undefined;
+    let at = first;
+    while (at < until && !this.#isSettled) {
+      let end = Math.min(until, at + CHUNK_UNITS);
+      // A pair is read with its first half.
+      if (end < until && unitsAt(text, end - 1) === 2) end--;
+      stopped = this.#readChunk(text, at, end);
+      if (stopped !== undefined) break;
+      at = end;
+    }
+    this.#servedBefore += until - this.#servedFrom;
+    if (stopped !== undefined) {
+      if (this.#whenCrowded === "stop") return false;
+      const state = this.#states[this.#row / this.#width]!;
+      this.#gaveUp = true;
+      this.#statesMax = Math.min(this.#statesMax, CROWDED_STATES);
+      this.empty();
+      this.#servedBefore = 0;
+      this.#followPlainly(text, state, stopped, until);
+    } else if (until === text.length && !this.#isSettled) this.#end(text);
+    return true;
+  }
+
+  /**
+   * Which patterns of the program match within the units from `from` to `to` of `text`, which is well-formed and not
+   * cut within a pair: their numbers, in no order. Of what lies around, assertions see what is there; matches that
+   * reach out of it may be found too. Undefined if it stopped, as it had too many states: many patterns are then
+   * better tried apart. The guard pays for what is not in `searchFuel`; what is answered once it has refused is worth
+   * nothing.
+   */
+  match(
+    text: string,
+    from: number = 0,
+    to: number = text.length,
+    guard: Guard | null = null,
+  ): readonly number[] | undefined {
+    if (this.#found.length > 0) {
+      this.#found = [];
+      this.#isFound.fill(0);
+    }
+    this.#guard = guard;
+    this.#made = 0;
+    const first = this.#begin(text, from);
+    // One character more than asked for, for an assertion that looks at it.
+    const until = to < text.length ? to + unitsAt(text, to) : to;
+    const isRead = this.#run(text, first, until);
+    this.#guard = null;
+    return isRead ? this.#found : undefined;
+  }
+}
+
+/** Code units of the character that starts at `at`. */
+function unitsAt(text: string, at: number): 1 | 2 {
+  const isHigh = (text.charCodeAt(at) & 0xfc00) === 0xd800;
+  return isHigh && at + 1 < text.length ? 2 : 1;
+}

@@ -1,0 +1,128 @@
+/** Which of many patterns occur in a text, all looked for together. */
+import type { Guard } from "../../../base/guard.ts";
+import { buildFuel, measurePattern } from "../syntax/cost.ts";
+import type { PatternTree } from "../syntax/pattern-tree.ts";
+import { automatonStore } from "./automaton-store.ts";
+import { LazyAutomaton, searchFuel } from "./lazy-automaton.ts";
+import { PatternSearch } from "./pattern-search.ts";
+import { writeProgram } from "./set-program.ts";
+
+export interface PatternSet {
+  readonly size: number;
+  /**
+   * Indexes, in no order, of the patterns that occur anywhere in `text`, which is well-formed. What it answers is
+   * worth nothing once the guard, which pays for it, has refused.
+   */
+  match(text: string, guard?: Guard): readonly number[];
+}
+
+/** A pattern, and its place in the whole set. */
+interface Member {
+  readonly index: number;
+  readonly tree: PatternTree;
+}
+
+type Part = (text: string, guard: Guard | null) => readonly number[];
+
+/** Patterns of one automaton: more of them rarely share states. */
+const AUTOMATON_PATTERNS = 128;
+
+/** Units of work of making an automaton, for each of its patterns: measured 50 µs. */
+const BUILD_FUEL_EACH = 1_000;
+
+/** Code units of a text on which patterns are tried alone, to see which of them crowd an automaton. */
+const SAMPLE_UNITS = 16_384;
+/** States of a pattern that crowds: others stay below with any text. */
+const CROWDING_STATES = 64;
+
+function createAlone({ index, tree }: Member): Part {
+  const search = new PatternSearch(tree);
+  const { steps, threads } = measurePattern(tree.root);
+  return (text, guard) => {
+    if (guard !== null && !guard.take(buildFuel(steps) + searchFuel(text.length, threads)))
+      return [];
+    return search.endIn(text, null, guard) === null ? [] : [index];
+  };
+}
+
+/** Sets apart the members that have many states on their own; if that sets none apart, the halves. */
+function split(members: readonly Member[], text: string, guard: Guard | null): readonly Part[] {
+  const sample = text.slice(0, SAMPLE_UNITS).toWellFormed();
+  const crowding = new Set<Member>();
+  for (const member of members) {
+    const fuel = BUILD_FUEL_EACH + searchFuel(sample.length, 1);
+    // What is left unseen is taken to be calm.
+    if (guard !== null && !guard.take(fuel)) break;
+    const automaton = new LazyAutomaton(writeProgram([member.tree]).program);
+    automaton.match(sample, 0, sample.length, guard);
+    if (automaton.hasMoreStates(CROWDING_STATES)) crowding.add(member);
+  }
+  const calm = members.filter((member) => !crowding.has(member));
+  const half = Math.ceil(members.length / 2);
+  const groups = crowding.size === 0 ? [members.slice(0, half), members.slice(half)] : [calm];
+  return [...groups.flatMap(createParts), ...[...crowding].map(createAlone)];
+}
+
+/** An automaton for all members, and others in its place once a text asks for too many states. */
+class Together {
+  readonly #members: readonly Member[];
+  readonly #automaton: LazyAutomaton;
+  readonly #buildFuel: number;
+  #parts: readonly Part[] | undefined;
+
+  constructor(members: readonly Member[], automaton: LazyAutomaton) {
+    this.#members = members;
+    this.#automaton = automaton;
+    // Together they are made sooner than apart.
+    const steps = members.reduce((sum, { tree }) => sum + measurePattern(tree.root).steps, 0);
+    this.#buildFuel = members.length * BUILD_FUEL_EACH + buildFuel(steps);
+  }
+
+  get bytes(): number {
+    return this.#automaton.bytes;
+  }
+
+  drop(): void {
+    this.#automaton.empty();
+  }
+
+  match(text: string, guard: Guard | null): readonly number[] {
+    const fuel = this.#buildFuel + searchFuel(text.length, this.#members.length);
+    if (guard !== null && !guard.take(fuel)) return [];
+    if (this.#parts === undefined) {
+      const found = this.#automaton.match(text, 0, text.length, guard);
+      automatonStore.use(this);
+      if (found !== undefined) return found.map((nth) => this.#members[nth]!.index);
+      if (guard?.isSpent === true) return [];
+      this.#parts = split(this.#members, text, guard);
+      this.#automaton.empty();
+    }
+    return this.#parts.flatMap((part) => part(text, guard));
+  }
+}
+
+/** Automata of as many members as fit together. */
+function createParts(members: readonly Member[]): Part[] {
+  const parts: Part[] = [];
+  for (let left = members; left.length > 0; ) {
+    const tried = left.slice(0, AUTOMATON_PATTERNS);
+    const { program, patterns } = writeProgram(tried.map(({ tree }) => tree));
+    const taken = new Set(patterns.map((pattern) => tried[pattern]!));
+    if (taken.size === 1) parts.push(createAlone(tried[patterns[0]!]!));
+    else {
+      const together = new Together([...taken], new LazyAutomaton(program));
+      parts.push((text, guard) => together.match(text, guard));
+    }
+    left = left.filter((member) => !taken.has(member));
+  }
+  return parts;
+}
+
+/** `trees` keep to the caps on patterns. */
+export function createPatternSet(trees: readonly PatternTree[]): PatternSet {
+  const parts = createParts(trees.map((tree, index) => ({ index, tree })));
+  return {
+    size: trees.length,
+    match: (text, guard) => parts.flatMap((part) => part(text, guard ?? null)),
+  };
+}

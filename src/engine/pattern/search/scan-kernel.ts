@@ -1,0 +1,143 @@
+/** The inner loop of the search for literals: in WebAssembly where the host compiles it, else in JavaScript. */
+import { type ByteWriter, createByteWriter } from "./low-bytes.ts";
+import { SCAN_CODE } from "./scan-code.ts";
+
+/** Where things stand in the memory of a kernel; `scan.wat` knows the first three. */
+const MASKS_AT = 0;
+const NEXT_AT = 144;
+const FILTER_AT = 1_024;
+export const FILTER_BYTES_MAX = 65_536;
+const TEXT_AT: number = FILTER_AT + FILTER_BYTES_MAX;
+/** Code units that are scanned at once, and after them those of a gram that starts with the last. */
+export const CHUNK_UNITS = 61_440;
+const MARGIN_UNITS = 64;
+const OUT_AT: number = TEXT_AT + CHUNK_UNITS + MARGIN_UNITS;
+/** Octets of candidates: each takes four, and up to sixteen are written at once. */
+const OUT_BYTES = 32_768;
+const MEMORY_BYTES = 262_144;
+
+/** Sets the bit that tells small letters of ASCII from capitals, in four bytes. */
+export const SMALL = 0x20202020;
+export const HASH_FACTOR: number = 0x9e3779b1 | 0;
+
+/** By units of a gram: what of four bytes it is. */
+export const GRAM_MASKS: readonly number[] = [0, 0xff, 0xffff, 0xffffff, -1];
+
+/** Looks through units from `at` to `end`, writes candidates from `out` on, stops soon after `full`. */
+type Scan = (
+  at: number,
+  end: number,
+  out: number,
+  full: number,
+  shift: number,
+  kinds: number,
+) => number;
+
+/** What a kernel looks for. */
+export interface ScanTables {
+  readonly masks: Uint8Array;
+  readonly filter: Uint8Array;
+}
+
+export interface ScanKernel {
+  readonly view: DataView;
+  /** Puts a scanner's tables in place, unless they are there. */
+  load(tables: ScanTables): void;
+  readonly write: ByteWriter;
+  /**
+   * Calls `onPlace` with each place before `end` of the text that was written where a gram may start, and the
+   * address of its bytes. `shift` turns a hash into a bit of the filter; `kinds` are masks of buckets, a byte each:
+   * those with grams of four, three and two units, and of one.
+   */
+  scan(
+    end: number,
+    shift: number,
+    kinds: number,
+    onPlace: (place: number, at: number) => void,
+  ): void;
+}
+
+function createKernel(memory: ArrayBuffer, run: Scan): ScanKernel {
+  const bytes = new Uint8Array(memory);
+  const view = new DataView(memory);
+  const candidates = new Int32Array(memory);
+  let loaded: ScanTables | undefined;
+  return {
+    view,
+    load(tables) {
+      if (tables === loaded) return;
+      bytes.set(tables.masks, MASKS_AT);
+      bytes.set(tables.filter, FILTER_AT);
+      loaded = tables;
+    },
+    write: createByteWriter(bytes.subarray(TEXT_AT, OUT_AT)),
+    scan(end, shift, kinds, onPlace) {
+      const last = TEXT_AT + end;
+      for (let at = TEXT_AT; at < last; at = view.getInt32(NEXT_AT, true)) {
+        const ended = run(at, last, OUT_AT, OUT_AT + OUT_BYTES, shift, kinds) >> 2;
+        for (let nth = OUT_AT >> 2; nth < ended; nth++) {
+          const place = candidates[nth]! & 0xffffff;
+          if (place < last) onPlace(place - TEXT_AT, place);
+        }
+      }
+    },
+  };
+}
+
+/** The same as `scan.wat` without buckets: they tell sooner, but not more. */
+export function createPlainKernel(): ScanKernel {
+  const memory = new ArrayBuffer(MEMORY_BYTES);
+  const bytes = new Uint8Array(memory);
+  const view = new DataView(memory);
+  const listed = (gram: number, shift: number): number => {
+    const bit = Math.imul(gram, HASH_FACTOR) >>> shift;
+    return (bytes[FILTER_AT + (bit >>> 3)]! >>> (bit & 7)) & 1;
+  };
+  const [, one, two, three] = GRAM_MASKS as [number, number, number, number];
+  return createKernel(memory, (from, end, out, full, shift, kinds) => {
+    let gram = view.getInt32(from - 1, true) | SMALL;
+    let at = from;
+    for (; at < end && out < full; at++) {
+      gram = (gram >>> 8) | ((bytes[at + 3]! | 0x20) << 24);
+      const found =
+        ((kinds & one) !== 0 && listed(gram, shift) !== 0) ||
+        ((kinds & (one << 8)) !== 0 && listed(gram & three, shift) !== 0) ||
+        ((kinds & (one << 16)) !== 0 && listed(gram & two, shift) !== 0) ||
+        (kinds >>> 24 !== 0 && listed(gram & one, shift) !== 0);
+      if (!found) continue;
+      view.setInt32(out, at, true);
+      out += 4;
+    }
+    view.setInt32(NEXT_AT, at, true);
+    return out;
+  });
+}
+
+/** What is needed of it: the types of Node name no more than its names. */
+declare const WebAssembly: {
+  readonly Module: new (code: Uint8Array) => object;
+  readonly Instance: new (
+    module: object,
+  ) => {
+    readonly exports: { readonly memory: { readonly buffer: ArrayBuffer }; readonly scan: Scan };
+  };
+};
+
+/** `null` where WebAssembly is not to be had, or not compiled from bytes: a strict CSP, some edge hosts. */
+export function createSimdKernel(): ScanKernel | null {
+  try {
+    const code = Uint8Array.from(atob(SCAN_CODE), (letter) => letter.charCodeAt(0));
+    const { memory, scan } = new WebAssembly.Instance(new WebAssembly.Module(code)).exports;
+    return createKernel(memory.buffer, scan);
+  } catch {
+    return null;
+  }
+}
+
+let kernel: ScanKernel | undefined;
+
+/** One for all scanners: a scan is not interrupted by another. Made when first asked for. */
+export function scanKernel(): ScanKernel {
+  kernel ??= createSimdKernel() ?? createPlainKernel();
+  return kernel;
+}

@@ -1,0 +1,172 @@
+/** Many patterns as one program of steps, each of which takes a character, looks around, branches or ends. */
+import { LIMITS } from "../../../base/limits.ts";
+import type { CodeRange } from "../syntax/class-tables.ts";
+import { PERL_CLASSES } from "../syntax/class-tables.ts";
+import { type CodeClasses, splitCodes } from "../syntax/code-classes.ts";
+import { rangesOf } from "../syntax/code-sets.ts";
+import type { AssertionKind, PatternNode, PatternTree } from "../syntax/pattern-tree.ts";
+
+export const BRANCH = 0;
+export const TAKE = 1;
+export const ASSERT = 2;
+export const END = 3;
+
+/** Assertions as they stand in an `ASSERT` step. */
+export const ASSERTIONS: readonly AssertionKind[] = [
+  "begin-text",
+  "end-text",
+  "begin-line",
+  "end-line",
+  "word-boundary",
+  "not-word-boundary",
+];
+
+/** A program. Steps are numbered; step 0 is where no path leads. */
+export interface SetProgram {
+  readonly kinds: Uint8Array;
+  /** `BRANCH`: the first way on; `TAKE`: the set; `ASSERT`: the assertion; `END`: the pattern. */
+  readonly operands: Int32Array;
+  /** `BRANCH`: the other way on; `TAKE` and `ASSERT`: the next step. */
+  readonly nexts: Int32Array;
+  /** Where each pattern starts. */
+  readonly starts: readonly number[];
+  readonly classes: CodeClasses;
+  /** By class: what stands on either side of an assertion. */
+  readonly isWord: Uint8Array;
+  readonly isNewline: Uint8Array;
+}
+
+/** Thrown within this file when a program gets too long. */
+class NotOfProgram extends Error {}
+
+/** Writes steps from the end of a pattern to its start, so that each knows the next. */
+class Writer {
+  readonly kinds: number[] = [END];
+  readonly operands: number[] = [-1];
+  readonly nexts: number[] = [0];
+  readonly sets: (readonly CodeRange[])[] = [];
+  /** Of the pattern that is being written. */
+  source = "";
+  readonly #setNumbers = new Map<string, number>();
+  /** Of the leaves of a pattern, which stand in a repetition many times. */
+  readonly #setsOf = new Map<PatternNode, number>();
+
+  add(kind: number, operand: number, next: number): number {
+    if (this.kinds.length >= LIMITS.setStepsMax) throw new NotOfProgram();
+    this.kinds.push(kind);
+    this.operands.push(operand);
+    this.nexts.push(next);
+    return this.kinds.length - 1;
+  }
+
+  setOf(leaf: PatternNode): number {
+    const known = this.#setsOf.get(leaf);
+    if (known !== undefined) return known;
+    const number = this.setNumber(rangesOf(leaf, this.source));
+    this.#setsOf.set(leaf, number);
+    return number;
+  }
+
+  setNumber(ranges: readonly CodeRange[]): number {
+    const key = ranges.join(";");
+    const known = this.#setNumbers.get(key);
+    if (known !== undefined) return known;
+    this.#setNumbers.set(key, this.sets.length);
+    return this.sets.push(ranges) - 1;
+  }
+
+  /** Forgets what a pattern wrote that could not be finished. */
+  cut(length: number): void {
+    for (const list of [this.kinds, this.operands, this.nexts]) list.length = length;
+  }
+}
+
+function writeBranches(writer: Writer, ways: readonly number[]): number {
+  return ways.reduceRight(
+    (others, way) => (others === 0 ? way : writer.add(BRANCH, way, others)),
+    0,
+  );
+}
+
+function writeRepeat(
+  writer: Writer,
+  { body, min, max }: PatternNode & { readonly kind: "repeat" },
+  next: number,
+): number {
+  let first = next;
+  if (max === Number.POSITIVE_INFINITY) {
+    first = writer.add(BRANCH, 0, next);
+    writer.operands[first] = writeNode(writer, body, first);
+  } else {
+    for (let time = min; time < max; time++) {
+      first = writer.add(BRANCH, writeNode(writer, body, first), next);
+    }
+  }
+  for (let time = 0; time < min; time++) first = writeNode(writer, body, first);
+  return first;
+}
+
+/** Writes the steps of `node`, after which `next` comes; returns the first. */
+function writeNode(writer: Writer, node: PatternNode, next: number): number {
+  switch (node.kind) {
+    case "empty":
+      return next;
+    case "assertion":
+      return writer.add(ASSERT, ASSERTIONS.indexOf(node.assertion), next);
+    case "group":
+      return writeNode(writer, node.body, next);
+    case "concat":
+      return node.parts.reduceRight((after, part) => writeNode(writer, part, after), next);
+    case "alternate":
+      return writeBranches(
+        writer,
+        node.branches.map((branch) => writeNode(writer, branch, next)),
+      );
+    case "repeat":
+      return writeRepeat(writer, node, next);
+    default:
+      return writer.add(TAKE, writer.setOf(node), next);
+  }
+}
+
+/** By class: 1 if the set holds it. */
+function markClasses({ members, count }: CodeClasses, set: number): Uint8Array {
+  return members.subarray(set * count, (set + 1) * count);
+}
+
+/**
+ * Writes one program of `trees`, as many as fit: those that cannot be part of one, or of this one, are left out.
+ * `patterns` tells which are in it, in order; the program's patterns are numbered by it.
+ */
+export function writeProgram(trees: readonly PatternTree[]): {
+  readonly program: SetProgram;
+  readonly patterns: readonly number[];
+} {
+  const writer = new Writer();
+  const word = writer.setNumber(PERL_CLASSES.w!);
+  const newline = writer.setNumber([[10, 10]]);
+  const starts: number[] = [];
+  const patterns: number[] = [];
+  for (const [pattern, { root, source }] of trees.entries()) {
+    writer.source = source;
+    const { length } = writer.kinds;
+    try {
+      starts.push(writeNode(writer, root, writer.add(END, starts.length, 0)));
+      patterns.push(pattern);
+    } catch (error) {
+      if (!(error instanceof NotOfProgram)) throw error;
+      writer.cut(length);
+    }
+  }
+  const classes = splitCodes(writer.sets);
+  const program = {
+    kinds: Uint8Array.from(writer.kinds),
+    operands: Int32Array.from(writer.operands),
+    nexts: Int32Array.from(writer.nexts),
+    starts,
+    classes,
+    isWord: markClasses(classes, word),
+    isNewline: markClasses(classes, newline),
+  };
+  return { program, patterns };
+}

@@ -1,0 +1,239 @@
+/** The states of a program that runs over a text: at which steps its patterns stand between two characters. */
+import { ASSERT, ASSERTIONS, BRANCH, END, type SetProgram, TAKE } from "./set-program.ts";
+
+/**
+ * What stands before a place: the text's start, a line feed, a letter, digit or `_`, anything else; or `nothing`, where
+ * no match starts: what is not to be read.
+ */
+const BEFORE = ["start", "newline", "word", "other", "nothing"] as const;
+type Before = (typeof BEFORE)[number];
+
+/** Where patterns stand after a character, beyond the steps that every match starts with there. */
+export interface SetState {
+  /**
+   * `TAKE` steps, and `ASSERT` steps that depend on the next character; in order. A text, whose units are the steps: it
+   * takes a quarter of an array's room, and is a key as it is.
+   */
+  readonly steps: string;
+  /** What was before, if any step asks. */
+  readonly before: Before;
+  /** Patterns whose end was reached with the character before. */
+  readonly matches: readonly number[];
+}
+
+/** Where no pattern stands anywhere. */
+export const NOWHERE: SetState = { steps: "", before: "nothing", matches: [] };
+
+/** Where all patterns stand that start at a place, by what is before it. */
+interface Starts {
+  readonly steps: Uint16Array;
+  readonly matches: readonly number[];
+  /** What the same steps start after, unless one of them asks. */
+  readonly alike: Before;
+}
+
+/** Of a program and its stepper. */
+const BYTES_PER_STEP = 27;
+
+const BEGIN_TEXT = ASSERTIONS.indexOf("begin-text");
+const BEGIN_LINE = ASSERTIONS.indexOf("begin-line");
+const WORD_BOUNDARY = ASSERTIONS.indexOf("word-boundary");
+
+function sortUnique(numbers: readonly number[]): readonly number[] {
+  return numbers.length === 0 ? [] : [...new Set(numbers)].sort((a, b) => a - b);
+}
+
+/** Moves from state to state. It stands in one; moving on allocates nothing. */
+export class SetStepper {
+  readonly #program: SetProgram;
+  readonly #asksWord: boolean;
+  readonly #steps: Uint16Array;
+  #count = 0;
+  #before: Before = "start";
+  readonly #starts: Partial<Record<Before, Starts>> = {};
+  /** Patterns that ended with the last move, some of them twice. */
+  readonly matches: number[] = [];
+  /** Steps that moves have come by. */
+  work = 0;
+  /** By step: in which round it was last come by. */
+  readonly #reached: Int32Array;
+  #round = 0;
+  readonly #taken: Int32Array;
+  /** Steps still to be followed; each branch adds two. */
+  readonly #pending: Int32Array;
+
+  constructor(program: SetProgram) {
+    const { kinds, operands } = program;
+    this.#program = program;
+    this.#asksWord = kinds.some(
+      (kind, step) => kind === ASSERT && operands[step]! >= WORD_BOUNDARY,
+    );
+    this.#steps = new Uint16Array(kinds.length);
+    this.#taken = new Int32Array(kinds.length);
+    this.#reached = new Int32Array(kinds.length);
+    this.#pending = new Int32Array(2 * kinds.length + 1);
+    for (const before of BEFORE) this.#starts[before] = this.#startsAfter(before);
+  }
+
+  /** Octets of its own arrays and of its program's. */
+  get bytes(): number {
+    const { kinds, classes } = this.#program;
+    return BYTES_PER_STEP * kinds.length + classes.members.length + 2 * classes.pages.length;
+  }
+
+  /** Found once: a set's patterns start at every place, so that following them for each state would cost most of it. */
+  #startsAfter(before: Before): Starts {
+    this.#before = before;
+    this.#count = 0;
+    this.matches.length = 0;
+    this.#round++;
+    if (before !== "nothing") for (const step of this.#program.starts) this.#enter(step);
+    const steps = this.#steps.slice(0, this.#count).sort();
+    const matches = sortUnique(this.matches);
+    const alike = this.#asks(steps)
+      ? undefined
+      : BEFORE.find((other) => `${this.#starts[other]?.steps}` === `${steps}`);
+    if (alike === undefined) return { steps, matches, alike: before };
+    return { steps: this.#starts[alike]!.steps, matches, alike };
+  }
+
+  #asks(steps: Uint16Array): boolean {
+    const { kinds } = this.#program;
+    // After an assertion that looks ahead, any other may come.
+    return steps.some((step) => kinds[step] === ASSERT);
+  }
+
+  /** Stands at a place with all patterns that start there. */
+  #start(before: Before): void {
+    const starts = this.#starts[before]!;
+    this.#before = before;
+    this.#steps.set(starts.steps);
+    this.#count = starts.steps.length;
+  }
+
+  /** Stands at the start of a text. */
+  start(): void {
+    this.#start("start");
+    this.matches.length = 0;
+    this.matches.push(...this.#starts.start!.matches);
+  }
+
+  load(state: SetState): void {
+    this.#start(state.before);
+    const { steps } = state;
+    for (let nth = 0; nth < steps.length; nth++) {
+      this.#steps[this.#count++] = steps.charCodeAt(nth);
+    }
+  }
+
+  save(): SetState {
+    const before = this.#before;
+    const starts = this.#starts[before]!;
+    const steps = this.#steps.subarray(starts.steps.length, this.#count).sort();
+    const asks = starts.alike === before || this.#asks(steps);
+    return {
+      steps: String.fromCharCode(...steps),
+      before: asks ? before : starts.alike,
+      matches: sortUnique(this.matches),
+    };
+  }
+
+  /** Takes a character of `codeClass`; `classes.count` stands for the end of the text. */
+  move(codeClass: number): void {
+    const { isWord, isNewline, classes } = this.#program;
+    this.matches.length = 0;
+    const taken = this.#take(codeClass);
+    if (codeClass === classes.count) {
+      this.#start("nothing");
+      return;
+    }
+    const round = ++this.#round;
+    if (this.#asksWord && isWord[codeClass] === 1) this.#start("word");
+    else this.#start(isNewline[codeClass] === 1 ? "newline" : "other");
+    const starts = this.#starts[this.#before]!;
+    for (const step of starts.steps) this.#reached[step] = round;
+    for (const pattern of starts.matches) this.matches.push(pattern);
+    for (let nth = 0; nth < taken; nth++) this.#enter(this.#taken[nth]!);
+  }
+
+  /** Fills `#taken` with what steps lead to over a character, after the assertions that hold before it. */
+  #take(codeClass: number): number {
+    const { kinds, operands, nexts, classes } = this.#program;
+    const { count, members } = classes;
+    const reached = this.#reached;
+    const pending = this.#pending;
+    const round = ++this.#round;
+    let taken = 0;
+    for (let nth = 0; nth < this.#count; nth++) {
+      pending[0] = this.#steps[nth]!;
+      for (let left = 1; left > 0; ) {
+        const step = pending[--left]!;
+        this.work++;
+        if (step === 0 || reached[step] === round) continue;
+        reached[step] = round;
+        const operand = operands[step]!;
+        const kind = kinds[step];
+        if (kind === TAKE) {
+          const takes = codeClass < count && members[operand * count + codeClass] === 1;
+          if (takes) this.#taken[taken++] = nexts[step]!;
+        } else if (kind === END) this.matches.push(operand);
+        else {
+          if (kind === BRANCH) pending[left++] = operand;
+          if (kind === BRANCH || this.#holds(operand, codeClass)) pending[left++] = nexts[step]!;
+        }
+      }
+    }
+    return taken;
+  }
+
+  /** Whether an assertion holds before a character. */
+  #holds(assertion: number, codeClass: number): boolean {
+    const { isWord, isNewline, classes } = this.#program;
+    const before = this.#before;
+    const ended = codeClass === classes.count;
+    switch (ASSERTIONS[assertion]) {
+      case "begin-text":
+        return before === "start";
+      case "begin-line":
+        return before === "start" || before === "newline";
+      case "end-text":
+        return ended;
+      case "end-line":
+        return ended || isNewline[codeClass] === 1;
+      default: {
+        const boundary = (before === "word") !== (!ended && isWord[codeClass] === 1);
+        return (assertion === WORD_BOUNDARY) === boundary;
+      }
+    }
+  }
+
+  /** Adds the steps from `first` on that wait for a character. */
+  #enter(first: number): void {
+    const { kinds, operands, nexts } = this.#program;
+    const reached = this.#reached;
+    const pending = this.#pending;
+    const round = this.#round;
+    pending[0] = first;
+    for (let left = 1; left > 0; ) {
+      const step = pending[--left]!;
+      this.work++;
+      if (step === 0 || reached[step] === round) continue;
+      reached[step] = round;
+      const kind = kinds[step];
+      const operand = operands[step]!;
+      if (kind === TAKE) this.#steps[this.#count++] = step;
+      else if (kind === END) this.matches.push(operand);
+      else if (kind === BRANCH) {
+        pending[left++] = operand;
+        pending[left++] = nexts[step]!;
+      } else if (operand !== BEGIN_TEXT && operand !== BEGIN_LINE) {
+        this.#steps[this.#count++] = step;
+      } else if (
+        this.#before === "start" ||
+        (operand === BEGIN_LINE && this.#before === "newline")
+      ) {
+        pending[left++] = nexts[step]!;
+      }
+    }
+  }
+}

@@ -1,0 +1,185 @@
+/** What a pattern costs to compile and to run, told from its tree, and the caps that bound it. */
+import type { Problem } from "../../../base/diagnostic.ts";
+import { LIMITS } from "../../../base/limits.ts";
+import { CODE_POINT_MAX, type CodeRange, complement } from "./class-tables.ts";
+import {
+  type ClassMembers,
+  childrenOf,
+  type PatternNode,
+  type PatternTree,
+} from "./pattern-tree.ts";
+
+export interface PatternCost {
+  /** Size of the expanded program, in what a literal costs. */
+  readonly steps: number;
+  /** Places of the expanded pattern that one character can keep alive: what bounds the time per character. */
+  readonly threads: number;
+  /** Code units of the longest match; `Infinity` if there is none. */
+  readonly unitsMax: number;
+  /** Whether a match can hold a line feed. */
+  readonly crossesLines: boolean;
+  /** Units of work of searching one code unit, at most but for the states that an automaton makes. */
+  readonly fuelPerUnit: number;
+}
+
+/** Finding a match with its groups costs so many times what testing for one does. */
+export const FIND_FACTOR = 4;
+
+/** Units of work of making an automaton, and for each step of its pattern: measured 0.1 to 0.2 ms, 4 ms at most. */
+const BUILD_FUEL = 5_000;
+const BUILD_FUEL_PER_STEP = 20;
+
+/** Units of work of making the automaton of a pattern of so many steps. */
+export function buildFuel(steps: number): number {
+  return BUILD_FUEL + BUILD_FUEL_PER_STEP * steps;
+}
+
+/** Every pattern; measured 5 to 80 ns per character. */
+const SIMPLE_FUEL = 2;
+
+/**
+ * Places of a pattern that one character can keep alive, up to which an automaton follows them as one state.
+ * Beyond, as in `a.{90}b`, it must follow them one by one: measured up to 25 ns for each.
+ */
+const THREADS_AT_ONCE_MAX = 8;
+const THREADS_PER_FUEL = 2;
+
+function fuelOf(threads: number): number {
+  if (threads <= THREADS_AT_ONCE_MAX) return SIMPLE_FUEL;
+  return SIMPLE_FUEL + Math.ceil(threads / THREADS_PER_FUEL);
+}
+
+/**
+ * Weights in steps. Measured on re2-wasm, where each becomes ranges of UTF-8 bytes: a literal compiles in
+ * 6 µs, `[^x]` in 60 µs, `\p{Greek}` in 1 ms, `\pL` in 12 ms, and 100 of `\pL` exhaust the heap. At these
+ * weights the costliest pattern compiles in 150 ms, with an eighth of the heap.
+ */
+const WIDE_STEPS = 4;
+const UNICODE_STEPS = 40;
+/** Ranges of a class that cost one step. */
+const RANGES_PER_STEP = 4;
+
+const EVERYTHING: readonly CodeRange[] = [[0, CODE_POINT_MAX]];
+
+interface Tally {
+  steps: number;
+  branches: number;
+  crossesLines: boolean;
+  /** By code point: how many more (or fewer) places stand on it than on the one before. */
+  readonly changes: Map<number, number>;
+}
+
+/** Case is ignored, which counts at most too much: capitals are moved onto small letters. */
+function ignoreCase(ranges: readonly CodeRange[]): CodeRange[] {
+  return ranges.flatMap(([first, last]) => {
+    const [capital, capitalEnd] = [Math.max(first, 65), Math.min(last, 90)];
+    const moved: CodeRange[] = capital <= capitalEnd ? [[capital + 32, capitalEnd + 32]] : [];
+    return [[first, last], ...moved] satisfies CodeRange[];
+  });
+}
+
+function standOn(tally: Tally, ranges: readonly CodeRange[], copies: number): void {
+  // Complementing twice sorts and merges, so that no place counts twice on one character.
+  for (const [first, last] of complement(complement(ignoreCase(ranges)))) {
+    tally.changes.set(first, (tally.changes.get(first) ?? 0) + copies);
+    tally.changes.set(last + 1, (tally.changes.get(last + 1) ?? 0) - copies);
+    if (first <= 10 && last >= 10) tally.crossesLines = true;
+  }
+}
+
+function classSteps({ ranges, unicode }: ClassMembers, negated: boolean): number {
+  const wide = negated || ranges.some(([, last]) => last > 0x7f);
+  const base = wide ? WIDE_STEPS : 1;
+  return base + Math.floor(ranges.length / RANGES_PER_STEP) + unicode.length * UNICODE_STEPS;
+}
+
+/** Adds `copies` of `node` to the tally; returns the code units of its longest match. */
+function tallyNode(tally: Tally, node: PatternNode, copies: number): number {
+  switch (node.kind) {
+    case "empty":
+    case "assertion":
+      tally.steps += copies;
+      tally.branches += copies;
+      return 0;
+    case "literal": {
+      tally.steps += copies * (node.fold && node.codePoint > 0x7f ? 2 : 1);
+      standOn(tally, [[node.codePoint, node.codePoint]], copies);
+      return node.codePoint > 0xffff ? 2 : 1;
+    }
+    case "any":
+      tally.steps += copies * WIDE_STEPS;
+      standOn(tally, node.newline === "included" ? EVERYTHING : complement([[10, 10]]), copies);
+      return 2;
+    case "class": {
+      tally.steps += copies * classSteps(node, node.negated);
+      const listed = node.negated ? complement(node.ranges) : node.ranges;
+      standOn(tally, node.unicode.length > 0 ? EVERYTHING : listed, copies);
+      return 2;
+    }
+    case "concat":
+      return node.parts.reduce((units, part) => units + tallyNode(tally, part, copies), 0);
+    case "alternate":
+      tally.steps += copies * (node.branches.length - 1);
+      tally.branches += copies * (node.branches.length - 1);
+      return Math.max(...node.branches.map((branch) => tallyNode(tally, branch, copies)));
+    case "group":
+      if (node.capture !== undefined) {
+        tally.steps += copies * 2;
+        tally.branches += copies * 2;
+      }
+      return tallyNode(tally, node.body, copies);
+    case "repeat": {
+      const open = node.max === Number.POSITIVE_INFINITY;
+      const times = Math.max(1, open ? node.min : node.max);
+      const optional = open ? 1 : node.max - node.min;
+      tally.steps += copies * optional;
+      tally.branches += copies * optional;
+      const units = tallyNode(tally, node.body, copies * times);
+      return units === 0 ? 0 : units * node.max;
+    }
+  }
+}
+
+/** Measures a part of a tree that is no deeper than `patternDepthMax`. */
+export function measurePattern(root: PatternNode): PatternCost {
+  const tally: Tally = { steps: 0, branches: 0, crossesLines: false, changes: new Map() };
+  const unitsMax = tallyNode(tally, root, 1);
+  let busiest = 0;
+  let here = 0;
+  for (const [, change] of [...tally.changes].sort(([a], [b]) => a - b)) {
+    here += change;
+    busiest = Math.max(busiest, here);
+  }
+  const { steps, crossesLines } = tally;
+  const threads = busiest + tally.branches;
+  return { steps, threads, unitsMax, crossesLines, fuelPerUnit: fuelOf(threads) };
+}
+
+function describeExcess(node: PatternNode): string | undefined {
+  const { steps, threads } = measurePattern(node);
+  const advice = "shorten it, lower its counts, or write `*` for a large count";
+  if (steps > LIMITS.patternStepsMax) {
+    return `the pattern unfolds to ${steps} steps of at most ${LIMITS.patternStepsMax}: ${advice}`;
+  }
+  if (threads > LIMITS.patternThreadsMax) {
+    return `the pattern can be at ${threads} places at once, of at most ${LIMITS.patternThreadsMax}: ${advice}`;
+  }
+  return undefined;
+}
+
+/** The first cap that a pattern breaks: depth, then cost; the span is the part that breaks it. */
+export function checkCaps(tree: PatternTree): Problem | undefined {
+  if (tree.depth > LIMITS.patternDepthMax) {
+    const message = `groups lie ${tree.depth} deep: nest them at most ${LIMITS.patternDepthMax} deep`;
+    const span = { start: tree.deepestAt, end: tree.deepestAt + 1 };
+    return { code: "pattern/too-deep", message, span };
+  }
+  const message = describeExcess(tree.root);
+  if (message === undefined) return undefined;
+  let part = tree.root;
+  for (;;) {
+    const child = childrenOf(part).find((node) => describeExcess(node) !== undefined);
+    if (child === undefined) return { code: "pattern/too-costly", message, span: part.span };
+    part = child;
+  }
+}

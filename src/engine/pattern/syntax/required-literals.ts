@@ -1,0 +1,237 @@
+/** Texts that a pattern cannot match without: what a plan needs in order to look for it only where it can be. */
+import { LIMITS } from "../../../base/limits.ts";
+import { caseFolds } from "./case-orbits.ts";
+import { measurePattern } from "./cost.ts";
+import { literalBits } from "./literal-rarity.ts";
+import type { PatternNode, PatternTree } from "./pattern-tree.ts";
+
+/** A text that occurs in every match; `fold`: in any case, by the orbits of simple case folding. */
+export interface RequiredLiteral {
+  readonly text: string;
+  readonly fold: boolean;
+}
+
+/** The same for literals that are found in the same places. */
+export function literalKey({ fold, text }: RequiredLiteral): string {
+  return fold ? `i${text}` : `c${text}`;
+}
+
+/** Every text that the pattern matches holds at least one of `literals`; `null`: nothing is known. */
+export interface RequiredLiterals {
+  readonly literals: readonly RequiredLiteral[];
+  /** Code units of the longest match; `Infinity` when it has no bound. */
+  readonly unitsMax: number;
+  /** Whether a match can hold a line feed. */
+  readonly crossesLines: boolean;
+}
+
+type Literals = readonly RequiredLiteral[];
+
+/** What is known of a part of a pattern. */
+interface Known {
+  /** All that it matches, each text as it is or, folded, in any case; undefined if that is too much. */
+  readonly exact: Literals | undefined;
+  /** Literals of which every match holds one, the rarest that were found. */
+  readonly required: Literals | undefined;
+}
+
+const UNKNOWN: Known = { exact: undefined, required: undefined };
+const EMPTY: Literals = [{ text: "", fold: false }];
+
+/** Code points below which letters with a case lie beyond the basic plane; newer Unicode adds more of them. */
+const CASELESS_FROM = 0x1f000;
+
+/** Members of a class that are told apart; a larger one is unknown. */
+const CLASS_MEMBERS_MAX = 5;
+
+/** How rare the commonest of `literals` is, less for each one more; a text shorter than useful counts as nothing. */
+function scoreOf(literals: Literals): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (const { text } of literals) {
+    if (text.length < LIMITS.literalUnitsMin) return 0;
+    least = Math.min(least, literalBits(text));
+  }
+  return least - Math.log2(literals.length);
+}
+
+function better(one: Literals | undefined, other: Literals | undefined): Literals | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return scoreOf(other) > scoreOf(one) ? other : one;
+}
+
+function foldText(text: string): string {
+  const folds = caseFolds();
+  let folded = "";
+  for (let at = 0; at < text.length; at++)
+    folded += String.fromCharCode(folds[text.charCodeAt(at)]!);
+  return folded;
+}
+
+/** Without doubles; undefined if there are too many. */
+function union(sets: readonly Literals[]): Literals | undefined {
+  const kept = new Map<string, RequiredLiteral>();
+  for (const set of sets) {
+    for (const literal of set) kept.set(`${literal.fold ? "i" : "c"}${literal.text}`, literal);
+    if (kept.size > LIMITS.requiredLiteralsMax) return undefined;
+  }
+  return [...kept.values()];
+}
+
+/** Each of `heads` followed by each of `tails`; undefined if that is too many, or too long. */
+function product(heads: Literals, tails: Literals): Literals | undefined {
+  if (heads.length * tails.length > LIMITS.requiredLiteralsMax) return undefined;
+  const joined = heads.flatMap((head) =>
+    tails.map((tail) => ({ text: head.text + tail.text, fold: head.fold || tail.fold })),
+  );
+  return joined.some(({ text }) => text.length > LIMITS.literalUnitsMax)
+    ? undefined
+    : union([joined]);
+}
+
+/** One code point, with what it folds with if `fold`. */
+function readCharacter(codePoint: number, fold: boolean): Literals | undefined {
+  if (!fold) return [{ text: String.fromCodePoint(codePoint), fold }];
+  if (codePoint > 0xffff) {
+    if (codePoint < CASELESS_FROM) return undefined;
+    return [{ text: String.fromCodePoint(codePoint), fold: false }];
+  }
+  return [{ text: String.fromCharCode(caseFolds()[codePoint]!), fold }];
+}
+
+/** A class of few members; `[Kk]`, whose members all fold alike, as one that is folded. */
+function readClass(node: PatternNode & { readonly kind: "class" }): Literals | undefined {
+  if (node.negated || node.unicode.length > 0) return undefined;
+  const members: number[] = [];
+  for (const [first, last] of node.ranges) {
+    if (members.length + last - first >= CLASS_MEMBERS_MAX) return undefined;
+    for (let member = first; member <= last; member++) members.push(member);
+  }
+  const folds = caseFolds();
+  const alike = new Set(members.map((member) => (member > 0xffff ? member : folds[member])));
+  const fold = node.fold || (alike.size === 1 && members.length > 1);
+  const read = members.map((member) => readCharacter(member, fold));
+  return read.length === 0 || read.some((one) => one === undefined)
+    ? undefined
+    : union(read as Literals[]);
+}
+
+function known(exact: Literals | undefined): Known {
+  return { exact, required: exact };
+}
+
+/** What a sequence of parts matches; each run of parts that are known exactly is one candidate. */
+class Sequence {
+  #run: Literals = EMPTY;
+  #whole = true;
+  #best: Literals | undefined;
+
+  #endRun(): void {
+    this.#best = better(this.#best, this.#run);
+    this.#run = EMPTY;
+    this.#whole = false;
+  }
+
+  add(part: Known): void {
+    const joined = part.exact === undefined ? undefined : product(this.#run, part.exact);
+    if (joined !== undefined) {
+      this.#run = joined;
+      return;
+    }
+    this.#endRun();
+    this.#best = better(this.#best, part.required);
+    // What follows may go on from here.
+    if (part.exact !== undefined) this.#run = part.exact;
+  }
+
+  addUnknown(): void {
+    this.#endRun();
+  }
+
+  end(): Known {
+    const exact = this.#whole ? this.#run : undefined;
+    return { exact, required: better(this.#best, this.#run) };
+  }
+}
+
+function readRepeat(node: PatternNode & { readonly kind: "repeat" }): Known {
+  const body = readNode(node.body);
+  if (node.max === 0) return known(EMPTY);
+  if (node.min === 0) {
+    if (node.max > 1 || body.exact === undefined) return UNKNOWN;
+    return known(union([body.exact, EMPTY]));
+  }
+  const sequence = new Sequence();
+  // More of them would not make a run longer than a literal may be, unless they are empty.
+  const times = Math.min(node.min, LIMITS.literalUnitsMax);
+  for (let time = 0; time < times; time++) sequence.add(body);
+  if (node.max > times) sequence.addUnknown();
+  return sequence.end();
+}
+
+function readAlternate(branches: readonly PatternNode[]): Known {
+  const read = branches.map(readNode);
+  const exacts = read.map(({ exact }) => exact);
+  const requireds = read.map(({ required }) => required);
+  const allOf = (sets: readonly (Literals | undefined)[]) =>
+    sets.includes(undefined) ? undefined : union(sets as Literals[]);
+  const exact = allOf(exacts);
+  return { exact, required: better(exact, allOf(requireds)) };
+}
+
+function readNode(node: PatternNode): Known {
+  switch (node.kind) {
+    case "empty":
+    case "assertion":
+      return known(EMPTY);
+    case "literal":
+      return known(readCharacter(node.codePoint, node.fold));
+    case "class":
+      return known(readClass(node));
+    case "any":
+      return UNKNOWN;
+    case "group":
+      return readNode(node.body);
+    case "repeat":
+      return readRepeat(node);
+    case "alternate":
+      return readAlternate(node.branches);
+    case "concat": {
+      const sequence = new Sequence();
+      for (const part of node.parts) sequence.add(readNode(part));
+      return sequence.end();
+    }
+  }
+}
+
+/** A folded literal is told by the units that stand for its orbits. */
+function settle({ text, fold }: RequiredLiteral): RequiredLiteral {
+  return { text: fold ? foldText(text) : text, fold };
+}
+
+/** Whether `one` stands wherever `other` does. */
+function covers(one: RequiredLiteral, other: RequiredLiteral): boolean {
+  if (one.fold) return (other.fold ? other.text : foldText(other.text)).includes(one.text);
+  return !other.fold && other.text.includes(one.text);
+}
+
+/** Without those that others cover. */
+function withoutCovered(literals: Literals): Literals {
+  return literals.filter(
+    (literal, at) =>
+      !literals.some((other, nth) => {
+        if (nth === at || !covers(other, literal)) return false;
+        return nth < at || !covers(literal, other);
+      }),
+  );
+}
+
+/**
+ * The rarest literals of which every match of the pattern holds at least one, in no order; `null` if none are
+ * known, or only such as are too short to be worth looking for. `tree` keeps to the caps on patterns.
+ */
+export function requiredLiterals(tree: PatternTree): RequiredLiterals | null {
+  const { required } = readNode(tree.root);
+  if (required === undefined || scoreOf(required) <= 0) return null;
+  const { unitsMax, crossesLines } = measurePattern(tree.root);
+  return { literals: withoutCovered(required.map(settle)), unitsMax, crossesLines };
+}

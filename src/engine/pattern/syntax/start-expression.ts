@@ -1,0 +1,63 @@
+/** What every match of a pattern starts with, as a regular expression that the host finds at its own speed. */
+import { type CodeRange, complement } from "./class-tables.ts";
+import { rangesOf } from "./code-sets.ts";
+import type { PatternNode, PatternTree } from "./pattern-tree.ts";
+
+type Sets = (readonly CodeRange[])[];
+
+/** Sets that are looked for: more of them tell little more. */
+const SETS_MAX = 4;
+/** Code points of a set that is worth looking for. */
+const MEMBERS_MAX = 128;
+const PAIRS_START = 0xd800;
+
+/** Whether it is rare enough to be looked for, and of one unit each. */
+function isNarrow(ranges: readonly CodeRange[]): boolean {
+  const count = ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0);
+  return count > 0 && count <= MEMBERS_MAX && ranges.every(([, last]) => last < PAIRS_START);
+}
+
+/** Adds what matches of `node` start with; false if what comes after it is not known to follow. */
+function addStart(node: PatternNode, source: string, sets: Sets): boolean {
+  if (sets.length >= SETS_MAX) return false;
+  switch (node.kind) {
+    case "empty":
+    case "assertion":
+      return true;
+    case "group":
+      return addStart(node.body, source, sets);
+    case "concat":
+      return node.parts.every((part) => addStart(part, source, sets));
+    case "alternate":
+      return false;
+    case "repeat": {
+      for (let time = 0; time < node.min; time++) {
+        if (!addStart(node.body, source, sets)) return false;
+      }
+      return node.min === node.max;
+    }
+    default: {
+      const ranges = complement(complement(rangesOf(node, source)));
+      if (!isNarrow(ranges)) return false;
+      sets.push(ranges);
+      return true;
+    }
+  }
+}
+
+const escaped = (codePoint: number): string => `\\u${codePoint.toString(16).padStart(4, "0")}`;
+
+/**
+ * Finds where matches of `tree` may start; `null` if too little is known. Of fixed length and without a choice but
+ * of single units, so that the host's engine is linear in the text.
+ */
+export function startExpression({ root, source }: PatternTree): RegExp | null {
+  const sets: Sets = [];
+  addStart(root, source, sets);
+  if (sets.length === 0) return null;
+  const classes = sets.map((ranges) => {
+    const members = ranges.map(([first, last]) => `${escaped(first)}-${escaped(last)}`);
+    return `[${members.join("")}]`;
+  });
+  return new RegExp(classes.join(""), "g");
+}

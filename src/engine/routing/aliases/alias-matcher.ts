@@ -1,0 +1,187 @@
+/** Alias forms: how an alias, or the alias of an alias rule, is compared with a recipient's local part. */
+import type { Problem } from "../../../base/diagnostic.ts";
+import type { Guard } from "../../../base/guard.ts";
+import { LIMITS } from "../../../base/limits.ts";
+import { compilePattern } from "../../pattern/engines/compile-pattern.ts";
+import type { PatternEngine } from "../../pattern/engines/pattern-engine.ts";
+import { type RequiredLiteral, requiredLiterals } from "../../pattern/syntax/required-literals.ts";
+import type { MatchParts } from "../forward.ts";
+import { splitSubaddress } from "../message-view.ts";
+import type { Gate } from "../plan/gate.ts";
+import type { AliasForm } from "../resolution.ts";
+
+export interface AliasMatch extends MatchParts {
+  readonly form: AliasForm;
+}
+
+export interface AliasMatcher {
+  readonly form: Exclude<AliasForm, "subaddress">;
+  /** In lower case, but for a pattern, which stays as written. */
+  readonly alias: string;
+  /** Groups that fill `$1`…`$9`. */
+  readonly groupCount: number;
+  /** Length of the longest stretch without a metacharacter: the longer, the earlier it is tried. */
+  readonly literalUnits: number;
+  /** Units of work of comparing it with a local part of so many code units. */
+  fuelFor(units: number): number;
+  /** What must hold of the local part; `null` if nothing is known. */
+  gate(): Gate | null;
+  /** Compares with a local part in lower case; paid for by `matchAlias`. */
+  match(localPart: string): AliasMatch | null;
+}
+
+/** Pays for the comparison, then makes it; `null` too when the guard refuses. */
+export function matchAlias(
+  matcher: AliasMatcher,
+  localPart: string,
+  guard: Guard,
+): AliasMatch | null {
+  return guard.take(matcher.fuelFor(localPart.length)) ? matcher.match(localPart) : null;
+}
+
+// ASSUMPTION(alias-pattern-form): any of ^ $ ( ) [ ] { } | ? \ makes an alias a pattern; `.`, `+` and `*` alone do not
+const PATTERN_MARK = /[\^$()[\]{}|?\\]/;
+const NOT_IN_LOCAL_PART = /[\s@,;:<>"\u0000-\u001f\u007f]/;
+
+const EXACT: AliasMatch = { form: "literal" };
+
+class LiteralAlias implements AliasMatcher {
+  readonly alias: string;
+
+  constructor(alias: string) {
+    this.alias = alias;
+  }
+
+  get form(): "literal" {
+    return "literal";
+  }
+
+  get groupCount(): number {
+    return 0;
+  }
+
+  get literalUnits(): number {
+    return this.alias.length;
+  }
+
+  fuelFor(): number {
+    return 0;
+  }
+
+  gate(): Gate {
+    const values = [this.alias];
+    return { openings: [{ fact: "localPart", kind: "values", values }], alsoNeeds: [] };
+  }
+
+  match(localPart: string): AliasMatch | null {
+    if (localPart === this.alias) return EXACT;
+    const split = splitSubaddress(localPart);
+    if (split === null || split.user !== this.alias) return null;
+    return { form: "subaddress", detail: split.detail };
+  }
+}
+
+/** Whether `text` is the pieces in order with anything between them; linear, for the leftmost fit is enough. */
+function fitsWildcard(text: string, pieces: readonly string[]): boolean {
+  const [first, last] = [pieces[0]!, pieces[pieces.length - 1]!];
+  if (!text.startsWith(first) || !text.endsWith(last)) return false;
+  let from = first.length;
+  for (const piece of pieces.slice(1, -1)) {
+    const at = text.indexOf(piece, from);
+    if (at < 0) return false;
+    from = at + piece.length;
+  }
+  return from + last.length <= text.length;
+}
+
+function literalGate(literals: readonly RequiredLiteral[]): Gate {
+  return { openings: [{ fact: "localPart", kind: "literals", literals }], alsoNeeds: [] };
+}
+
+function longest(pieces: readonly string[]): number {
+  return pieces.reduce((length, piece) => Math.max(length, piece.length), 0);
+}
+
+function wildcardMatcher(alias: string): AliasMatcher {
+  const pieces = alias.split("*");
+  const matched: AliasMatch = { form: "wildcard" };
+  return {
+    form: "wildcard",
+    alias,
+    groupCount: 0,
+    literalUnits: longest(pieces),
+    // The host's search for a long piece may look at each unit many times.
+    fuelFor: (units) => (pieces.length + (longest(pieces) >> 4)) * (units + 1),
+    gate() {
+      const units = longest(pieces);
+      const text = pieces.find(({ length }) => length === units)!;
+      return units === 0 ? null : literalGate([{ text, fold: false }]);
+    },
+    match: (localPart) => (fitsWildcard(localPart, pieces) ? matched : null),
+  };
+}
+
+const catchAllMatcher: AliasMatcher = {
+  form: "catch-all",
+  alias: "*",
+  groupCount: 0,
+  literalUnits: 0,
+  fuelFor: () => 0,
+  gate: () => null,
+  match: () => ({ form: "catch-all" }),
+};
+
+function patternMatcher(alias: string, engine: PatternEngine): AliasMatcher | Problem {
+  const result = compilePattern(alias, engine, "whole");
+  if (!result.ok) return result.problem;
+  const { pattern } = result;
+  return {
+    form: "pattern",
+    alias,
+    groupCount: pattern.groupCount,
+    // ASSUMPTION(alias-literal-length): of a pattern, too, the longest stretch free of RE2 metacharacters counts
+    literalUnits: longest(alias.split(/[\^$.*+?()[\]{}|\\]/)),
+    // Its automaton is made once, for a text that is never long.
+    fuelFor: (units) => pattern.groupFuel(units),
+    gate() {
+      const required = requiredLiterals(pattern.tree);
+      return required === null ? null : literalGate(required.literals);
+    },
+    match(localPart) {
+      const match = pattern.find(localPart);
+      return match === null ? null : { form: "pattern", captures: match.groups.slice(1) };
+    },
+  };
+}
+
+/** Whether an alias is a pattern; others are compared as they are, in lower case. */
+export function isPatternAlias(source: string): boolean {
+  return PATTERN_MARK.test(source);
+}
+
+/** Two aliases that compare alike have one canonical form: lower case, but for a pattern. */
+export function canonicalAlias(source: string): string {
+  return PATTERN_MARK.test(source) ? source : source.toLowerCase();
+}
+
+/** Reads an alias into the form it has: `*`, a pattern, a wildcard (`sales*`), or a literal. */
+export function compileAlias(source: string, engine: PatternEngine): AliasMatcher | Problem {
+  if (source === "*") return catchAllMatcher;
+  if (PATTERN_MARK.test(source)) return patternMatcher(source, engine);
+  const refused = NOT_IN_LOCAL_PART.exec(source);
+  if (refused !== null) {
+    const span = { start: refused.index, end: refused.index + 1 };
+    const message =
+      refused[0] === "@"
+        ? "an alias is the part before the `@`: leave out the domain"
+        : `${JSON.stringify(refused[0])} cannot stand in an alias: remove it`;
+    return { code: "alias/invalid", message, span };
+  }
+  const alias = canonicalAlias(source);
+  if (alias.includes("*")) return wildcardMatcher(alias);
+  if (new TextEncoder().encode(alias).length > LIMITS.localPartOctetsMax) {
+    const message = `longer than ${LIMITS.localPartOctetsMax} octets, so no address can have it: shorten it`;
+    return { code: "alias/invalid", message };
+  }
+  return new LiteralAlias(alias);
+}

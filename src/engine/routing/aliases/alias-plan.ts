@@ -1,0 +1,43 @@
+/** Which wildcard and pattern aliases a local part can match, by the literals that they hold. */
+
+import type { Guard } from "../../../base/guard.ts";
+import { FactIndex } from "../plan/fact-index.ts";
+import type { Found } from "../plan/found.ts";
+import type { CompiledAlias } from "./compile-aliases.ts";
+
+export interface AliasPlan {
+  /** Those that `localPart` may match, and all that it does, in the order of trial. */
+  candidates(localPart: string, guard: Guard): readonly CompiledAlias[];
+}
+
+/** Aliases from which a plan costs no more than trying each. */
+const PLANNED_ALIASES_MIN = 8;
+
+/** `aliases` are no literals, and in the order of trial. */
+export function createAliasPlan(aliases: readonly CompiledAlias[]): AliasPlan {
+  if (aliases.length < PLANNED_ALIASES_MIN) return { candidates: () => aliases };
+  const index = new FactIndex("localPart", null);
+  const always: number[] = [];
+  aliases.forEach(({ matcher }, place) => {
+    const gate = matcher.gate();
+    if (gate === null) always.push(place);
+    else for (const opening of gate.openings) index.add(place, opening, null);
+  });
+  return {
+    candidates(localPart, guard) {
+      const places = new Set(always);
+      const found: Found = {
+        guard,
+        open: (place) => {
+          places.add(place);
+        },
+        before: aliases.length,
+        notesHits: false,
+        noteHit: () => {},
+        stats: null,
+      };
+      index.openText(localPart, found);
+      return [...places].sort((a, b) => a - b).map((place) => aliases[place]!);
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/** Compiles a domain's aliases into their order of trial. */
+import { LIMITS } from "../../../base/limits.ts";
+import { byAge, type Context, eachDuplicate, readForward, readId } from "../config/config-entry.ts";
+import {
+  type Fields,
+  ownField,
+  readRecords,
+  readText,
+  readTimestamp,
+  reportAt,
+} from "../config/config-fields.ts";
+import type { Forward } from "../forward.ts";
+import { type AliasMatcher, canonicalAlias, compileAlias } from "./alias-matcher.ts";
+
+export interface CompiledAlias {
+  readonly id: string;
+  readonly createdMs: number;
+  readonly matcher: AliasMatcher;
+  readonly forward: Forward;
+}
+
+function readAlias(fields: Fields, context: Context): CompiledAlias | null {
+  const id = readId(fields);
+  const createdMs = readTimestamp(fields, "created_at");
+  const source = readText(fields, "alias", LIMITS.aliasUnitsMax);
+  const matcher = source === null ? null : compileAlias(source, context.engine);
+  const refused = matcher === null || "code" in matcher;
+  if (matcher !== null && "code" in matcher) reportAt(fields, "alias", matcher);
+  // Which captures exist is not known where the alias is refused: then only they go unchecked.
+  const groupCount = refused ? Number.POSITIVE_INFINITY : matcher.groupCount;
+  const forward = readForward(fields, groupCount, context);
+  if (refused || forward === null) return null;
+  return Object.freeze({ id, createdMs, matcher, forward });
+}
+
+const FORM_ORDER = { literal: 0, wildcard: 1, pattern: 1, "catch-all": 2 } as const;
+
+/** Literals, then wildcards and patterns with the longest literal first, then `*`. */
+function byTrial(a: CompiledAlias, b: CompiledAlias): number {
+  const form = FORM_ORDER[a.matcher.form] - FORM_ORDER[b.matcher.form];
+  if (form !== 0) return form;
+  if (a.matcher.form === "literal") return 0;
+  // ASSUMPTION(alias-ties): wildcards and patterns with literals of one length are tried by created_at, then id
+  return b.matcher.literalUnits - a.matcher.literalUnits || byAge(a, b);
+}
+
+/** Reads `aliases`; those with diagnostics are left out. */
+export function compileAliases(root: Fields, context: Context): readonly CompiledAlias[] {
+  const entries = readRecords(root, "aliases", LIMITS.aliasesMax);
+  const text = (fields: Fields): string | undefined => {
+    const alias = ownField(fields, "alias");
+    return typeof alias === "string" ? canonicalAlias(alias) : undefined;
+  };
+  eachDuplicate(entries, text, (fields, first) => {
+    const message = `\`${text(fields)}\` is already the alias of \`aliases[${first}]\`: join their destinations in one`;
+    reportAt(fields, "alias", { code: "alias/duplicate", message });
+  });
+  const aliases = entries.flatMap((fields) => readAlias(fields, context) ?? []);
+  return aliases.sort(byTrial);
+}

@@ -1,0 +1,88 @@
+/** The alias engine: exact, then subaddress, then wildcard or pattern with the longest literal first, then `*`. */
+
+import { Guard } from "../../../base/guard.ts";
+import type { CompiledDomain } from "../compile-domain.ts";
+import { decideMatch, REJECT_NO_ALIAS } from "../decision.ts";
+import { type MessageView, userOf } from "../message-view.ts";
+import type { AliasTraceEntry, Decision, Resolution } from "../resolution.ts";
+import { matchAlias } from "./alias-matcher.ts";
+import type { CompiledAlias } from "./compile-aliases.ts";
+
+type Attempt =
+  | { readonly verdict: "matched"; readonly decision: Decision; readonly entry: AliasTraceEntry }
+  | { readonly verdict: "missed" | "failed" | "over-budget"; readonly entry: AliasTraceEntry };
+
+function attempt({ id, matcher, forward }: CompiledAlias, actual: string, guard: Guard): Attempt {
+  const { alias, form } = matcher;
+  const tried = { kind: "alias", id, alias, form, actual } as const;
+  const match = matchAlias(matcher, actual, guard);
+  if (match === null) {
+    const verdict = guard.isSpent ? "over-budget" : "missed";
+    return { verdict, entry: { ...tried, verdict } };
+  }
+  const { captures } = match;
+  const entry = { ...tried, form: match.form, ...(captures === undefined ? {} : { captures }) };
+  const decision = decideMatch({ kind: "alias", id, alias }, forward, match, guard);
+  if (guard.isSpent) return { verdict: "over-budget", entry: { ...entry, verdict: "over-budget" } };
+  if ("failure" in decision) {
+    const { failure } = decision;
+    return { verdict: "failed", entry: { ...entry, verdict: "failed", failure } };
+  }
+  return { verdict: "matched", decision, entry: { ...entry, verdict: "matched" } };
+}
+
+/** The literal alias of a local part, as it stands or without its detail. */
+function literalFor(
+  { literalAliases }: CompiledDomain,
+  localPart: string,
+): CompiledAlias | undefined {
+  const exact = literalAliases.get(localPart);
+  if (exact !== undefined) return exact;
+  const user = userOf(localPart);
+  return user === null ? undefined : literalAliases.get(user);
+}
+
+/** The decision, whatever it is worth once the guard has refused. */
+export function resolveByAlias(
+  domain: CompiledDomain,
+  message: MessageView,
+  guard: Guard,
+): Resolution {
+  const { localPart } = message;
+  if (localPart === undefined) return { verdict: "undecided", needs: "envelope" };
+  const literal = literalFor(domain, localPart);
+  if (literal !== undefined) {
+    const tried = attempt(literal, localPart, guard);
+    if (tried.verdict === "matched") return tried.decision;
+  }
+  for (const alias of domain.aliasPlan().candidates(localPart, guard)) {
+    const tried = attempt(alias, localPart, guard);
+    if (tried.verdict === "matched") return tried.decision;
+    if (guard.isSpent) break;
+  }
+  return REJECT_NO_ALIAS;
+}
+
+/** Literal aliases are compared all at once, so each of them has matched or missed; later forms may stay unreached. */
+export function traceAliases(
+  domain: CompiledDomain,
+  message: MessageView,
+  fuelMax: number,
+): readonly AliasTraceEntry[] {
+  const { localPart } = message;
+  const guard = new Guard(fuelMax);
+  const literal = localPart === undefined ? undefined : literalFor(domain, localPart);
+  let isReached = true;
+  return domain.aliases.map((alias): AliasTraceEntry => {
+    const { alias: name, form } = alias.matcher;
+    const untried = { kind: "alias", id: alias.id, alias: name, form } as const;
+    if (localPart === undefined) return { ...untried, verdict: "undecided" };
+    if (form === "literal" && alias !== literal) {
+      return { ...untried, verdict: "missed", actual: localPart };
+    }
+    if (!isReached) return { ...untried, verdict: "unreached" };
+    const tried = attempt(alias, localPart, guard);
+    if (tried.verdict === "matched") isReached = false;
+    return tried.entry;
+  });
+}

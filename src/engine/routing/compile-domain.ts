@@ -1,0 +1,210 @@
+/** Compiles a domain's configuration, in the API's own shapes, into what `resolve` runs on. */
+import { compareDiagnostics, type Diagnostic } from "../../base/diagnostic.ts";
+import { LIMITS } from "../../base/limits.ts";
+import { assertOptions } from "../../base/options.ts";
+import { canonicalDomain, isDomainName } from "../facts/address.ts";
+import type { PatternEngine } from "../pattern/engines/pattern-engine.ts";
+import { re2jsEngine } from "../pattern/engines/re2js-engine.ts";
+import { type AliasPlan, createAliasPlan } from "./aliases/alias-plan.ts";
+import { type CompiledAlias, compileAliases } from "./aliases/compile-aliases.ts";
+import type { Context, Pieces } from "./config/config-entry.ts";
+import {
+  type Fields,
+  isRecord,
+  ownField,
+  type Report,
+  readNullableText,
+  readRecord,
+  readText,
+  reportAt,
+} from "./config/config-fields.ts";
+import { compileForward, type Forward } from "./forward.ts";
+import { createPlan, type Plan } from "./plan/plan.ts";
+import { type CompiledRule, compileRules } from "./rules/compile-rules.ts";
+import type { RuleType } from "./rules/rule-type.ts";
+import { type RuleTypes, ruleTypesWith } from "./rules/rule-types.ts";
+
+/** A frozen domain, ready to resolve messages; make it with `compileDomain`. */
+export interface CompiledDomain {
+  /** In lower case, as A-labels. */
+  readonly name: string;
+  readonly engine: "alias" | "rules" | null;
+  /** In the order of trial. */
+  readonly aliases: readonly CompiledAlias[];
+  /** Literal aliases by local part: no message walks through them. */
+  readonly literalAliases: ReadonlyMap<string, CompiledAlias>;
+  /** The other aliases, in the order of trial. */
+  readonly formAliases: readonly CompiledAlias[];
+  /** Which of them a local part can match; made when it is first asked for. */
+  aliasPlan(): AliasPlan;
+  /** By rank; inactive ones included. */
+  readonly rules: readonly CompiledRule[];
+  /** Which rules a message can match; made when it is first asked for. */
+  plan(): Plan;
+  /** Where mail goes that no rule matches; `null`: it is accepted and discarded. */
+  readonly fallback: Forward | null;
+}
+
+/** Options of `compileDomain`. */
+export interface CompileOptions {
+  /** Default: `re2jsEngine`. */
+  readonly patternEngine?: PatternEngine;
+  /** Rule types of the host's own, beside `alias`, `regex` and `cel`; made with `ruleType`. */
+  readonly ruleTypes?: readonly RuleType[] | undefined;
+  /** When the plan of the rules is made: with the first message (the default), or now. */
+  readonly plan?: "first-message" | "at-once";
+}
+
+/** A compiled domain, or every diagnostic of its configuration, ordered by path and then by span. */
+export type CompileResult =
+  | { readonly ok: true; readonly domain: CompiledDomain }
+  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
+
+/** The domain's own fields: of the configuration, or of the API's domain object under `domain`. */
+function domainFields(root: Fields): Fields {
+  return isRecord(ownField(root, "domain")) ? (readRecord(root, "domain") ?? root) : root;
+}
+
+function readEngine(fields: Fields): "alias" | "rules" | null {
+  const engine = ownField(fields, "routing_engine");
+  if (engine === "alias" || engine === "rules" || engine === null) return engine;
+  const choice = "`alias`, `rules`, or null for no routing";
+  if (engine === undefined) {
+    return reportAt(fields, "routing_engine", {
+      code: "config/missing-field",
+      message: `\`routing_engine\` is missing: give ${choice}`,
+    });
+  }
+  const shown = typeof engine === "string" ? `\`${engine}\`` : "this";
+  return reportAt(fields, "routing_engine", {
+    code: "domain/unknown-routing-engine",
+    message: `${shown} is not a routing engine: give ${choice}`,
+  });
+}
+
+function readName(fields: Fields): string {
+  const name = readText(fields, "domain", LIMITS.domainOctetsMax);
+  if (name === null || isDomainName(name)) return name === null ? "" : canonicalDomain(name);
+  const message = `\`${name}\` is not a domain name: write it as \`example.com\``;
+  reportAt(fields, "domain", { code: "domain/invalid-name", message });
+  return "";
+}
+
+function readFallback(fields: Fields, ownDomain: string): Forward | null {
+  const name = "rules_fallback_email";
+  if (ownField(fields, name) === undefined) return null;
+  const source = readNullableText(fields, name, LIMITS.forwardUnitsMax);
+  if (source === null) return null;
+  const forward = compileForward(source, 0, ownDomain, (problem) =>
+    reportAt(fields, name, problem),
+  );
+  if (forward === null) return null;
+  const [only, ...more] = forward.templates;
+  if (only?.kind === "mailbox" && more.length === 0) return forward;
+  const message = `\`${name}\` is one mailbox or null: lists, webhooks and the word \`null\` belong in a rule`;
+  return reportAt(fields, name, { code: "destination/invalid", message });
+}
+
+function once<Made>(make: () => Made): () => Made {
+  let made: Made | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+function planLater(rules: readonly CompiledRule[], pieces: Pieces | null): () => Plan {
+  const create = (): Plan =>
+    createPlan(
+      rules.filter(({ active }) => active),
+      pieces,
+    );
+  // Of many domains those that are busy keep their plan.
+  return pieces === null ? once(create) : () => pieces.plans.get(rules, create);
+}
+
+/**
+ * Compiles `config`: the fields of a domain (`domain`, `routing_engine`, `rules_fallback_email`) beside its
+ * `aliases` and `rules`, as API version 4 returns them; the API's domain object may stand under `domain`
+ * itself. Fields not known are ignored. A wrong configuration comes back as all its diagnostics, ordered by
+ * path, then span. Never throws on a configuration; an unknown option is a
+ * `TypeError`.
+ */
+export function compileDomain(config: unknown, options: CompileOptions = {}): CompileResult {
+  assertOptions(options, ["patternEngine", "ruleTypes", "plan"]);
+  return compileWith(config, settingsOf(options), null);
+}
+
+/** What a domain is compiled with. */
+export interface CompileSettings {
+  readonly engine: PatternEngine;
+  readonly ruleTypes: RuleTypes;
+  readonly plan: CompileOptions["plan"];
+}
+
+/** Throws a `TypeError` on invalid options. */
+export function settingsOf(options: CompileOptions): CompileSettings {
+  const { patternEngine: engine = re2jsEngine, ruleTypes, plan } = options;
+  if (typeof engine?.compile !== "function") {
+    throw new TypeError("`patternEngine` is not a pattern engine: give one, or leave it out");
+  }
+  if (plan !== undefined && plan !== "first-message" && plan !== "at-once") {
+    throw new TypeError("`plan` is neither `first-message` nor `at-once`");
+  }
+  return { engine, ruleTypes: ruleTypesWith(ruleTypes), plan };
+}
+
+/** Keeps as many diagnostics as anybody reads, and counts the others. */
+function collectDiagnostics(): { report: Report; count(): number; all(): readonly Diagnostic[] } {
+  const kept: Diagnostic[] = [];
+  let count = 0;
+  return {
+    report(diagnostic) {
+      if (count++ < LIMITS.diagnosticsMax) kept.push(diagnostic);
+    },
+    count: () => count,
+    all() {
+      const more = count - kept.length;
+      const message = `${more} more problems are not listed: fix those that are`;
+      if (more > 0) kept.push({ code: "config/too-many", message, path: [] });
+      return kept.sort(compareDiagnostics);
+    },
+  };
+}
+
+/** `compileDomain` with pieces that were compiled before, with the same settings. */
+export function compileWith(
+  config: unknown,
+  { engine, ruleTypes, plan }: CompileSettings,
+  pieces: Pieces | null,
+): CompileResult {
+  const { report, count, all } = collectDiagnostics();
+  if (!isRecord(config)) {
+    const message = "a domain is an object with `domain`, `routing_engine`, `aliases` and `rules`";
+    return { ok: false, diagnostics: [{ code: "config/not-an-object", message, path: [] }] };
+  }
+  const root: Fields = { values: config, path: [], report };
+  const own = domainFields(root);
+  const name = readName(own);
+  const context: Context = { engine, ruleTypes, ownDomain: name, pieces, problems: count };
+  const routing = readEngine(own);
+  const fallback = readFallback(own, name);
+  const aliases = Object.freeze(compileAliases(root, context));
+  const rules = Object.freeze(compileRules(root, context));
+  if (count() > 0) return { ok: false, diagnostics: all() };
+  const literals = aliases.filter(({ matcher }) => matcher.form === "literal");
+  const formAliases = Object.freeze(aliases.slice(literals.length));
+  const domain: CompiledDomain = {
+    name,
+    engine: routing,
+    aliases,
+    literalAliases: new Map(literals.map((alias) => [alias.matcher.alias, alias])),
+    formAliases,
+    aliasPlan: once(() => createAliasPlan(formAliases)),
+    rules,
+    plan: planLater(rules, pieces),
+    fallback,
+  };
+  if (plan === "at-once") domain.plan();
+  return { ok: true, domain: Object.freeze(domain) };
+}

@@ -1,0 +1,100 @@
+/** A compiler that keeps what it has compiled, for hosts of many domains, or of domains that are often edited. */
+import { LIMITS } from "../../base/limits.ts";
+import { assertOptions } from "../../base/options.ts";
+import {
+  type CompileOptions,
+  type CompileResult,
+  compileWith,
+  settingsOf,
+} from "./compile-domain.ts";
+import type { Pieces } from "./config/config-entry.ts";
+import { BoundedCache } from "./config/pieces.ts";
+import { SeenRules } from "./config/seen-rules.ts";
+import { createPatternPool } from "./plan/pattern-pool.ts";
+
+/** Options of `createCompiler`. */
+export interface CompilerOptions extends CompileOptions {
+  /** Rules and forwards that are kept for the next domain. Default: `LIMITS.piecesKeptMax`. */
+  readonly piecesMax?: number;
+  /** Patterns that are kept ready to match, over all domains. Default: `LIMITS.patternsKeptMax`. */
+  readonly patternsMax?: number;
+  /** Expressions that are kept ready to evaluate, over all domains. Default: `LIMITS.programsKeptMax`. */
+  readonly programsMax?: number;
+  /** Domains whose plan is kept; that of another is made again with its next message. Default: `LIMITS.plansKeptMax`. */
+  readonly plansMax?: number;
+}
+
+/** Entries kept and how often they were, or were not, there when asked for. */
+export interface CacheStats {
+  readonly kept: number;
+  readonly hits: number;
+  readonly misses: number;
+}
+
+/** What a compiler keeps, and how often it found what it was asked for. */
+export interface CompilerStats {
+  readonly matchers: CacheStats;
+  readonly forwards: CacheStats;
+  readonly patterns: CacheStats;
+  readonly programs: CacheStats;
+  readonly plans: CacheStats;
+  readonly scanners: CacheStats;
+  readonly sets: CacheStats;
+}
+
+/** Owns its caches: what two compilers keep has nothing to do with one another. */
+export interface Compiler {
+  /** What `compileDomain` answers, with rules that were compiled before taken over. */
+  compileDomain(config: unknown): CompileResult;
+  stats(): CompilerStats;
+}
+
+function statsOf<Key>({ size, hits, misses }: BoundedCache<unknown, Key>): CacheStats {
+  return { kept: size, hits, misses };
+}
+
+function readMax(name: string, value: number): number {
+  if (Number.isSafeInteger(value) && value >= 0) return value;
+  throw new RangeError(`\`${name}\` is ${value}: give a whole number that is not negative`);
+}
+
+/** Throws a `TypeError` or `RangeError` on invalid options. */
+export function createCompiler(options: CompilerOptions = {}): Compiler {
+  assertOptions(options, [
+    "patternEngine",
+    "ruleTypes",
+    "plan",
+    "piecesMax",
+    "patternsMax",
+    "programsMax",
+    "plansMax",
+  ]);
+  const piecesMax = readMax("piecesMax", options.piecesMax ?? LIMITS.piecesKeptMax);
+  const patternsMax = readMax("patternsMax", options.patternsMax ?? LIMITS.patternsKeptMax);
+  const programsMax = readMax("programsMax", options.programsMax ?? LIMITS.programsKeptMax);
+  const plansMax = readMax("plansMax", options.plansMax ?? LIMITS.plansKeptMax);
+  const settings = settingsOf(options);
+  const pool = createPatternPool(settings.engine, patternsMax);
+  const pooled = { ...settings, engine: pool.engine };
+  const pieces: Pieces = {
+    matchers: new BoundedCache(piecesMax),
+    forwards: new BoundedCache(piecesMax),
+    rules: new SeenRules(piecesMax),
+    programs: new BoundedCache(programsMax),
+    plans: new BoundedCache(plansMax),
+    scanners: new BoundedCache(LIMITS.searchersKeptMax),
+    sets: new BoundedCache(LIMITS.searchersKeptMax),
+  };
+  return {
+    compileDomain: (config) => compileWith(config, pooled, pieces),
+    stats: () => ({
+      matchers: statsOf(pieces.matchers),
+      forwards: statsOf(pieces.forwards),
+      patterns: statsOf(pool.patterns),
+      programs: statsOf(pieces.programs),
+      plans: statsOf(pieces.plans),
+      scanners: statsOf(pieces.scanners),
+      sets: statsOf(pieces.sets),
+    }),
+  };
+}

@@ -1,0 +1,82 @@
+/** What aliases and rules of a configuration share: an id, an age, a forward, and no duplicates. */
+
+import { LIMITS } from "../../../base/limits.ts";
+import type { Program } from "../../cel/compile-program.ts";
+import type { PatternEngine } from "../../pattern/engines/pattern-engine.ts";
+import { compileForward, type Forward } from "../forward.ts";
+import type { Searchers } from "../plan/fact-index.ts";
+import type { Plan } from "../plan/plan.ts";
+import type { CompiledRule } from "../rules/compiled-rule.ts";
+import type { RuleMatcher } from "../rules/rule-matcher.ts";
+import type { RuleTypes } from "../rules/rule-types.ts";
+import { type Fields, readOptional, readText, reportAt } from "./config-fields.ts";
+import type { BoundedCache } from "./pieces.ts";
+import type { SeenRules } from "./seen-rules.ts";
+
+/** What compiling an entry needs to know of its domain. */
+export interface Context {
+  readonly engine: PatternEngine;
+  readonly ruleTypes: RuleTypes;
+  readonly ownDomain: string;
+  /** Pieces compiled before; `null`: nothing is kept. */
+  readonly pieces: Pieces | null;
+  /** How many diagnostics there are so far. */
+  problems(): number;
+}
+
+/** What a compiler keeps. */
+export interface Pieces extends Searchers {
+  readonly matchers: BoundedCache<RuleMatcher>;
+  readonly forwards: BoundedCache<Forward>;
+  readonly rules: SeenRules;
+  readonly programs: BoundedCache<Program>;
+  /** By the rules of a domain. */
+  readonly plans: BoundedCache<Plan, readonly CompiledRule[]>;
+}
+
+/** The `forward` of an entry, read with the captures its matcher provides. */
+export function readForward(
+  config: Fields,
+  groupCount: number,
+  { ownDomain, pieces }: Context,
+): Forward | null {
+  const source = readText(config, "forward", LIMITS.forwardUnitsMax);
+  if (source === null) return null;
+  const compile = (): Forward | null =>
+    compileForward(source, groupCount, ownDomain, (problem) => {
+      reportAt(config, "forward", problem);
+    });
+  if (pieces === null) return compile();
+  return pieces.forwards.get(`${groupCount} ${ownDomain} ${source}`, compile);
+}
+
+/** The author's id, or one made from the place in the configuration: `rules[3]`. */
+export function readId(fields: Fields): string {
+  const fallback = `${fields.path.at(-2)}[${fields.path.at(-1)}]`;
+  return readOptional(fields, "id", "string") ?? fallback;
+}
+
+/** Calls back for every entry whose key an earlier entry has. */
+export function eachDuplicate<Entry>(
+  entries: readonly Entry[],
+  keyOf: (entry: Entry) => string | undefined,
+  found: (entry: Entry, firstIndex: number) => void,
+): void {
+  const first = new Map<string, number>();
+  entries.forEach((entry, index) => {
+    const key = keyOf(entry);
+    if (key === undefined) return;
+    const earlier = first.get(key);
+    if (earlier === undefined) first.set(key, index);
+    else found(entry, earlier);
+  });
+}
+
+/** Creation time, then id, then place (sorting is stable). */
+export function byAge(
+  a: { readonly createdMs: number; readonly id: string },
+  b: { readonly createdMs: number; readonly id: string },
+): number {
+  if (a.createdMs !== b.createdMs) return a.createdMs < b.createdMs ? -1 : 1;
+  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+}

@@ -1,0 +1,114 @@
+/** Reads fields of an author's configuration, reporting what is wrong with its path. */
+import type { Diagnostic, Path, Problem } from "../../../base/diagnostic.ts";
+
+export type Report = (diagnostic: Diagnostic) => void;
+
+/** One object of the configuration and where it stands. */
+export interface Fields {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly path: Path;
+  readonly report: Report;
+}
+
+/** How a value of the wrong type is named to its author. */
+function typeName(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+/** The object's own value of a field; inherited ones (`constructor`) are not the author's. */
+export function ownField(fields: Fields, name: string): unknown {
+  return Object.hasOwn(fields.values, name) ? fields.values[name] : undefined;
+}
+
+export function reportAt(fields: Fields, name: string, problem: Problem): null {
+  fields.report({ ...problem, path: [...fields.path, name] });
+  return null;
+}
+
+function reportType(fields: Fields, name: string, wanted: string): null {
+  const value = ownField(fields, name);
+  if (value === undefined) {
+    const message = `\`${name}\` is missing: give ${wanted}`;
+    return reportAt(fields, name, { code: "config/missing-field", message });
+  }
+  const message = `\`${name}\` is ${typeName(value)}: give ${wanted}`;
+  return reportAt(fields, name, { code: "config/wrong-type", message });
+}
+
+/** A required string that is not blank, of at most `unitsMax` code units. */
+export function readText(fields: Fields, name: string, unitsMax: number): string | null {
+  const value = ownField(fields, name);
+  if (typeof value !== "string") return reportType(fields, name, "a string");
+  if (value.trim() === "") {
+    const message = `\`${name}\` is empty: fill it in`;
+    return reportAt(fields, name, { code: "config/empty-field", message });
+  }
+  if (value.length > unitsMax) {
+    const message = `\`${name}\` has ${value.length} characters: at most ${unitsMax} are allowed`;
+    return reportAt(fields, name, { code: "config/too-long", message });
+  }
+  return value;
+}
+
+/** A required string or `null`. */
+export function readNullableText(fields: Fields, name: string, unitsMax: number): string | null {
+  return ownField(fields, name) === null ? null : readText(fields, name, unitsMax);
+}
+
+/** An optional value of one primitive type; `undefined` when absent or wrong. */
+export function readOptional<Type extends "string" | "boolean">(
+  fields: Fields,
+  name: string,
+  type: Type,
+): (Type extends "string" ? string : boolean) | undefined {
+  const value = ownField(fields, name);
+  if (value === undefined) return undefined;
+  if (typeof value === type) return value as Type extends "string" ? string : boolean;
+  reportType(fields, name, `a ${type}`);
+  return undefined;
+}
+
+/** An optional ISO 8601 timestamp in milliseconds since the epoch; the latest possible when absent. */
+export function readTimestamp(fields: Fields, name: string): number {
+  const text = readOptional(fields, name, "string");
+  if (text === undefined) return Number.POSITIVE_INFINITY;
+  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(time)) return time;
+  const message = `\`${text}\` is not a timestamp: write it as \`2026-01-31T12:00:00Z\``;
+  reportAt(fields, name, { code: "config/wrong-type", message });
+  return Number.POSITIVE_INFINITY;
+}
+
+/** A required object. */
+export function readRecord(fields: Fields, name: string): Fields | null {
+  const values = ownField(fields, name);
+  if (!isRecord(values)) return reportType(fields, name, "an object");
+  return { values, path: [...fields.path, name], report: fields.report };
+}
+
+/** An optional array of objects, each with its path; entries that are none are reported and left out. */
+export function readRecords(fields: Fields, name: string, entriesMax: number): readonly Fields[] {
+  const value = ownField(fields, name);
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) {
+    reportType(fields, name, "an array");
+    return [];
+  }
+  if (value.length > entriesMax) {
+    const message = `\`${name}\` has ${value.length} entries: at most ${entriesMax} are allowed`;
+    reportAt(fields, name, { code: "config/too-many", message });
+    return [];
+  }
+  return value.flatMap((values: unknown, index): Fields[] => {
+    const path = [...fields.path, name, index];
+    if (isRecord(values)) return [{ values, path, report: fields.report }];
+    const message = `\`${name}[${index}]\` is ${typeName(values)}: give an object`;
+    fields.report({ code: "config/not-an-object", message, path });
+    return [];
+  });
+}

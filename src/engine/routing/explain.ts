@@ -1,0 +1,33 @@
+/** `explain`: the resolution, and what became of every alias or rule on the way to it. */
+import { Guard } from "../../base/guard.ts";
+import type { Facts } from "../facts/facts.ts";
+import { traceAliases } from "./aliases/walk-aliases.ts";
+import type { CompiledDomain } from "./compile-domain.ts";
+import { viewMessage } from "./message-view.ts";
+import type { Explanation } from "./resolution.ts";
+import { type ResolveOptions, readFuelMax, resolveView } from "./resolve.ts";
+import { traceRules } from "./rules/walk-rules.ts";
+
+/**
+ * The resolution of `resolve`, and a trace entry for every alias or every rule, in the order of trial. Each rule is
+ * tried in turn, for as many units of work again as `fuelMax` says; what comes after is `over-budget` in the trace.
+ * Throws what `resolve` throws.
+ */
+export function explain(
+  domain: CompiledDomain,
+  facts: Facts,
+  options: Pick<ResolveOptions, "fuelMax"> = {},
+): Explanation {
+  const guard = new Guard(readFuelMax(options));
+  const message = viewMessage(facts);
+  const resolution = resolveView(domain, message, guard, null);
+  const { used: fuel } = guard;
+  switch (domain.engine) {
+    case "alias":
+      return { resolution, trace: traceAliases(domain, message, guard.unitsMax), fuel };
+    case "rules":
+      return { resolution, trace: traceRules(domain, message, resolution, guard), fuel };
+    case null:
+      return { resolution, trace: [], fuel };
+  }
+}

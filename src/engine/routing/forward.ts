@@ -1,0 +1,263 @@
+/**
+ * A `forward`: the comma-separated destinations of an alias or a rule, read once and filled per message
+ * with captures (`$1`…`$9`) and the recipient's subaddress detail.
+ */
+import type { Problem, Span } from "../../base/diagnostic.ts";
+import type { Guard } from "../../base/guard.ts";
+import { LIMITS } from "../../base/limits.ts";
+import {
+  canonicalAddress,
+  canonicalDomain,
+  parseAddrSpec,
+  splitAddress,
+} from "../facts/address.ts";
+import type { Destination } from "./resolution.ts";
+
+// ASSUMPTION(captures): `$1`…`$9` of a forward are filled from the groups of a pattern alias, an alias rule's pattern or a regex rule
+/** What a match contributes to the destinations. */
+export interface MatchParts {
+  /** `captures[0]` fills `$1`; a group that took no part fills in nothing. */
+  readonly captures?: readonly (string | undefined)[];
+  /** The recipient's detail, where an alias matched without it: `x` of `contact+x`. */
+  readonly detail?: string;
+}
+
+export type FilledForward =
+  | { readonly ok: true; readonly destinations: readonly Destination[] }
+  | { readonly ok: false; readonly failure: string };
+
+/** A checked `forward`. No template means: accept and discard (the word `null`). */
+export interface Forward {
+  readonly templates: readonly Destination[];
+  readonly usesCaptures: boolean;
+  /** The destinations of a match that contributes nothing. */
+  readonly plain: readonly Destination[];
+  readonly ownDomain: string;
+}
+
+/** Mail hosts that deliver `user+detail` to `user`. */
+const DETAIL_HOSTS: ReadonlySet<string> = new Set([
+  "gmail.com",
+  "hey.com",
+  "protonmail.com",
+  "icloud.com",
+  "fastmail.com",
+  "outlook.com",
+  "runbox.com",
+  "yandex.com",
+  "yandex.ru",
+  "mailfence.com",
+]);
+
+const CAPTURE = /\$([1-9])/g;
+
+const NOT_PAID: FilledForward = { ok: false, failure: "the budget of the message is spent" };
+
+function shown(text: string): string {
+  return `\`${text.length > 80 ? `${text.slice(0, 80)}…` : text}\``;
+}
+
+function tooLong(template: string): FilledForward {
+  return { ok: false, failure: `${shown(template)} is too long with what was captured` };
+}
+
+/** Reads one destination whose captures, if any, have been replaced by text that may stand there. */
+function readDestination(text: string, ownDomain: string): Destination | Omit<Problem, "span"> {
+  if (/^https?:/i.test(text)) {
+    if (text.length > LIMITS.webhookUnitsMax) {
+      const message = `webhook is longer than ${LIMITS.webhookUnitsMax} characters: shorten it`;
+      return { code: "destination/invalid", message };
+    }
+    // A URL parser drops tabs and line breaks and repairs blanks; an author's typing error is not repaired.
+    if (!/^https?:\/\/[^/?#\s]/i.test(text) || /\s/.test(text) || !URL.canParse(text)) {
+      const message = `${shown(text)} is not a URL: write it as \`https://host/path\``;
+      return { code: "destination/invalid", message };
+    }
+    return { kind: "webhook", url: text };
+  }
+  const parsed = parseAddrSpec(text);
+  if (parsed === null) {
+    const message = `${shown(text)} is neither a mailbox nor a webhook: write \`user@domain\` or \`https://…\``;
+    return { code: "destination/invalid", message };
+  }
+  const domain = canonicalDomain(parsed.domain);
+  if (domain === ownDomain) {
+    const message = `${shown(text)} is at this domain, which would send the message round in a loop: name a mailbox elsewhere`;
+    return { code: "destination/own-domain", message };
+  }
+  // ASSUMPTION(destination-spelling): the local part goes out as the author wrote it, the domain in lower case as A-labels
+  return { kind: "mailbox", address: `${parsed.localPart}@${domain}` };
+}
+
+// ASSUMPTION(destination-duplicates): the same mailbox in any case, or the same URL, is sent to once, at its first place
+function withoutDuplicates(destinations: readonly Destination[]): readonly Destination[] {
+  if (destinations.length < 2) return destinations;
+  const seen = new Set<string>();
+  return destinations.filter((destination) => {
+    const key =
+      destination.kind === "mailbox" ? canonicalAddress(destination.address) : destination.url;
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+/** Items between commas, trimmed, with their spans. */
+function splitList(source: string): { text: string; span: Span }[] {
+  let offset = 0;
+  return source.split(",").map((item) => {
+    const start = offset + (item.length - item.trimStart().length);
+    const text = item.trim();
+    offset += item.length + 1;
+    return { text, span: { start, end: start + Math.max(1, text.length) } };
+  });
+}
+
+/** Why a capture may not stand where the template has it, or `null`. */
+function captureProblem(text: string, groupCount: number): Omit<Problem, "span"> | null {
+  for (const [written, digit] of text.matchAll(CAPTURE)) {
+    if (Number(digit) <= groupCount) continue;
+    const message =
+      groupCount === 0
+        ? `${shown(written)} has no group to be filled from: only a pattern with groups, \`(…)\`, captures`
+        : `${shown(written)} names a group that the pattern does not have: it has ${groupCount}`;
+    return { code: "destination/unknown-capture", message };
+  }
+  // What the sender of a message writes must not choose the host that is called.
+  if (!/^https?:/i.test(text) || !URL.canParse(text.replace(CAPTURE, "0"))) return null;
+  const authority = /^https?:\/\/[^/?#]*/i.exec(text)?.[0] ?? text;
+  if (authority.search(CAPTURE) < 0) return null;
+  const message = `a capture cannot stand in the host of ${shown(text)}: put it in the path or the query`;
+  return { code: "destination/invalid", message };
+}
+
+/**
+ * Reads a `forward` and reports every bad destination with its span. `groupCount` is how many captures the
+ * alias or rule provides, `ownDomain` the canonical domain it belongs to; `null` if anything was reported.
+ */
+export function compileForward(
+  source: string,
+  groupCount: number,
+  ownDomain: string,
+  report: (problem: Problem) => void,
+): Forward | null {
+  const items = splitList(source);
+  if (items.length > LIMITS.destinationsMax) {
+    const message = `${items.length} destinations: at most ${LIMITS.destinationsMax} can stand in one forward`;
+    report({ code: "config/too-many", message });
+    return null;
+  }
+  const templates: Destination[] = [];
+  let problems = 0;
+  let discards = false;
+  for (const { text, span } of items) {
+    if (text.toLowerCase() === "null") {
+      discards = true;
+      if (items.length === 1) continue;
+      const message = "`null` discards the message and cannot stand beside other destinations";
+      report({ code: "destination/null-not-alone", message, span });
+      problems++;
+      continue;
+    }
+    const read =
+      captureProblem(text, groupCount) ?? readDestination(text.replace(CAPTURE, "0"), ownDomain);
+    if ("code" in read) {
+      const message = text === "" ? "empty destination: remove the comma" : read.message;
+      report({ ...read, message, span });
+      problems++;
+    } else if (text.search(CAPTURE) < 0) {
+      templates.push(read);
+    } else {
+      templates.push(
+        read.kind === "webhook" ? { ...read, url: text } : { kind: "mailbox", address: text },
+      );
+    }
+  }
+  if (problems > 0 || (templates.length === 0 && !discards)) return null;
+  return {
+    templates: Object.freeze(templates),
+    usesCaptures: source.search(CAPTURE) >= 0,
+    plain: Object.freeze(withoutDuplicates(templates)),
+    ownDomain,
+  };
+}
+
+/** `user@host` → `user+detail@host`, for hosts known to take it. */
+function addDetail(destination: Destination, detail: string): Destination {
+  if (destination.kind === "webhook") return destination;
+  const { localPart, domain } = splitAddress(destination.address);
+  // ASSUMPTION(detail-kept): a destination with a detail of its own keeps that one
+  if (!DETAIL_HOSTS.has(domain) || localPart.includes("+")) return destination;
+  const address = `${localPart}+${detail}@${domain}`;
+  return parseAddrSpec(address) === null ? destination : { kind: "mailbox", address };
+}
+
+/** Units of work of reading what was filled as an address or a URL, and of handling each unit of it. */
+const FILL_FUEL = 200;
+const FILL_FUEL_PER_UNIT = 4;
+
+const FILLED_UNITS_MAX: Readonly<Record<Destination["kind"], number>> = {
+  mailbox: LIMITS.localPartOctetsMax + LIMITS.domainOctetsMax + 1,
+  webhook: LIMITS.webhookUnitsMax,
+};
+
+function captured(captures: MatchParts["captures"], digit: string): string {
+  return captures?.[Number(digit) - 1] ?? "";
+}
+
+/** How long a template is when it is filled, at least: a URL encodes what it is filled with. */
+function filledUnits(text: string, captures: MatchParts["captures"]): number {
+  let units = text.length;
+  for (const [written, digit] of text.matchAll(CAPTURE)) {
+    units += captured(captures, digit!).length - written.length;
+  }
+  return units;
+}
+
+function fillTemplate(
+  text: string,
+  { kind }: Destination,
+  captures: MatchParts["captures"],
+): string {
+  return text.replace(CAPTURE, (_, digit: string) => {
+    const part = captured(captures, digit);
+    return kind === "webhook" ? encodeURIComponent(part.toWellFormed()) : part;
+  });
+}
+
+/** Segments of a URL's path that a parser takes for steps, in any spelling (WHATWG URL, "single-dot" and "double-dot"). */
+function dotSegments(url: string): number {
+  const [path = ""] = url.split(/[?#]/, 1);
+  return path.split(/[/\\]/).filter((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)).length;
+}
+
+// ASSUMPTION(capture-no-destination): captured text that makes no destination, or one at the own domain, fails the rule or alias
+/** The destinations of one match; fails where captured text does not make a destination. Total. */
+export function fillForward(
+  forward: Forward,
+  { captures, detail }: MatchParts,
+  guard: Guard,
+): FilledForward {
+  const fills = forward.usesCaptures;
+  if (!fills && detail === undefined) return { ok: true, destinations: forward.plain };
+  const destinations: Destination[] = [];
+  for (const template of forward.templates) {
+    const text = template.kind === "webhook" ? template.url : template.address;
+    const units = fills ? filledUnits(text, captures) : text.length + detail!.length;
+    if (fills && units > FILLED_UNITS_MAX[template.kind]) return tooLong(text);
+    if (!guard.take(FILL_FUEL + FILL_FUEL_PER_UNIT * units)) return NOT_PAID;
+    let destination = template;
+    if (fills) {
+      const filled = fillTemplate(text, template, captures);
+      // A capture is one segment of a path: it cannot climb out of where the author put it.
+      if (template.kind === "webhook" && dotSegments(filled) > dotSegments(text)) {
+        const failure = `${shown(filled)} would lead to another path: captured dots cannot be a segment`;
+        return { ok: false, failure };
+      }
+      const read = readDestination(filled, forward.ownDomain);
+      if ("code" in read) return { ok: false, failure: read.message };
+      destination = read;
+    }
+    if (detail !== undefined && detail !== "") destination = addDetail(destination, detail);
+    destinations.push(destination);
+  }
+  return { ok: true, destinations: withoutDuplicates(destinations) };
+}

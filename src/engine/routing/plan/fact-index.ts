@@ -1,0 +1,139 @@
+/** For one fact, which rules its text opens: by its value, by literals that stand in it, by patterns run together. */
+import type { LiteralScanner } from "../../pattern/search/literal-scanner.ts";
+import { createPatternSet, type PatternSet } from "../../pattern/search/pattern-set.ts";
+import type { BoundedCache } from "../config/pieces.ts";
+import { userOf } from "../message-view.ts";
+import type { SearchedPattern } from "../rules/rule-matcher.ts";
+import type { Found } from "./found.ts";
+import { ALIAS_FACT, BIT_OF, type GateFact, type Opening } from "./gate.ts";
+import { LiteralIndex } from "./literal-index.ts";
+
+/** Scanners and sets by what they search for. */
+export interface Searchers {
+  readonly scanners: BoundedCache<LiteralScanner>;
+  readonly sets: BoundedCache<PatternSet>;
+}
+
+/** Rules that one literal, value or pattern opens, in the order of trial. */
+type Rules = number[];
+
+function push<Key>(map: Map<Key, Rules>, key: Key, rule: number): void {
+  const rules = map.get(key);
+  if (rules === undefined) map.set(key, [rule]);
+  else if (rules.at(-1) !== rule) rules.push(rule);
+}
+
+/** Patterns that are worth a set. */
+const SET_PATTERNS_MIN = 6;
+
+/** Units of work of asking whether there is a header field of some name. */
+const FIELD_FUEL = 4;
+
+function openAll(rules: Rules, found: Found): void {
+  for (const rule of rules) {
+    if (rule >= found.before) return;
+    found.open(rule);
+  }
+}
+
+/** Collects the openings of rules on one fact; rules are added in the order of trial. */
+export class FactIndex {
+  readonly fact: GateFact;
+  /** Its place in a rule's mask of facts. */
+  readonly bit: number;
+  /** All rules with an opening on the fact. */
+  readonly rules: Rules = [];
+  readonly #values = new Map<string, Rules>();
+  /** Of their lengths, the lower five bits, as a mask. */
+  #valueLengths = 0;
+  readonly #literals: LiteralIndex;
+  readonly #searchedIds = new Map<string, number>();
+  readonly #searched: SearchedPattern[] = [];
+  readonly #searchedRules: Rules[] = [];
+  #set: PatternSet | undefined;
+
+  readonly #searchers: Searchers | null;
+
+  /** `searchers`: what was built for the same literals or patterns before. */
+  constructor(fact: GateFact, searchers: Searchers | null) {
+    this.fact = fact;
+    this.#searchers = searchers;
+    this.#literals = new LiteralIndex(searchers === null ? null : searchers.scanners);
+    this.bit = BIT_OF[fact];
+  }
+
+  add(rule: number, opening: Opening, matcher: SearchedPattern | null): void {
+    if (this.rules.at(-1) !== rule) this.rules.push(rule);
+    switch (opening.kind) {
+      case "values":
+        for (const value of opening.values) {
+          push(this.#values, value, rule);
+          this.#valueLengths |= 1 << value.length;
+        }
+        return;
+      case "literals":
+        for (const literal of opening.literals) this.#literals.add(rule, literal);
+        return;
+      case "searched":
+        this.#addSearched(rule, matcher!);
+    }
+  }
+
+  #addSearched(rule: number, matcher: SearchedPattern): void {
+    const id = this.#searchedIds.get(matcher.source) ?? this.#searched.length;
+    if (id === this.#searched.length) {
+      this.#searchedIds.set(matcher.source, id);
+      this.#searched.push(matcher);
+      this.#searchedRules.push([]);
+    }
+    this.#searchedRules[id]!.push(rule);
+  }
+
+  #createSet(): PatternSet {
+    const create = (): PatternSet => createPatternSet(this.#searched.map(({ tree }) => tree));
+    if (this.#searchers === null) return create();
+    return this.#searchers.sets.get(JSON.stringify([...this.#searchedIds.keys()]), create);
+  }
+
+  /** Runs the patterns of which nothing is known, all at once, and opens the rules of those that occur. */
+  #runSearched(text: string, found: Found): void {
+    if (this.#searched.length < SET_PATTERNS_MIN) {
+      for (const rules of this.#searchedRules) openAll(rules, found);
+      return;
+    }
+    this.#set ??= this.#createSet();
+    if (found.stats !== null) found.stats.setsRun++;
+    for (const id of this.#set.match(text, found.guard)) {
+      openAll(this.#searchedRules[id]!, found);
+    }
+  }
+
+  #openValue(value: string, found: Found): void {
+    // A text at hand for the first time has no hash yet: most are told by their length.
+    if (((this.#valueLengths >>> value.length) & 1) === 0) return;
+    const rules = this.#values.get(value);
+    if (rules !== undefined) openAll(rules, found);
+  }
+
+  /** Opens the rules of the fact's value, of each literal that stands in it, and of each pattern that occurs. */
+  openText(text: string, found: Found): void {
+    if (this.#values.size > 0) {
+      this.#openValue(text, found);
+      const user = this.fact === ALIAS_FACT ? userOf(text) : null;
+      if (user !== null) this.#openValue(user, found);
+    }
+    this.#literals.open(text, found);
+    if (this.#searched.length > 0) this.#runSearched(text, found);
+  }
+
+  /** Opens the rules of each field name. */
+  openFields(headers: ReadonlyMap<string, readonly string[]>, found: Found): void {
+    const names = Math.min(headers.size, this.#values.size);
+    if (!found.guard.take(FIELD_FUEL * names)) return;
+    if (names === headers.size) {
+      for (const name of headers.keys()) this.#openValue(name, found);
+      return;
+    }
+    for (const name of this.#values.keys()) if (headers.has(name)) this.#openValue(name, found);
+  }
+}

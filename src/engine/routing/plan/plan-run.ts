@@ -1,0 +1,169 @@
+/** The state of resolving one message by a plan: which rules are open, and how they are tried. */
+import type { Span } from "../../../base/diagnostic.ts";
+import { Guard } from "../../../base/guard.ts";
+import { LIMITS } from "../../../base/limits.ts";
+import { windowsAround } from "../../pattern/search/window.ts";
+
+import { type MessageView, viewMessage } from "../message-view.ts";
+import type { Scope } from "../resolution.ts";
+import type { ResolveStats } from "../resolve-stats.ts";
+import type { CompiledRule } from "../rules/compiled-rule.ts";
+import type { Trial } from "../rules/rule-matcher.ts";
+import type { FactIndex } from "./fact-index.ts";
+import type { Found } from "./found.ts";
+import { BIT_OF, gateText } from "./gate.ts";
+
+/** Code units of a text in which windows around literals are worth making. */
+const WINDOWED_UNITS_MIN = 512;
+
+const NONE: readonly number[] = [];
+
+const byPlace = (a: number, b: number): number => a - b;
+
+const NO_MESSAGE = viewMessage({});
+const NO_GUARD = new Guard(0);
+
+/** A plan has one, used again for each message: resolving is synchronous, and calls nothing that resolves. */
+export class PlanRun implements Trial, Found {
+  readonly rules: readonly CompiledRule[];
+  message: MessageView = NO_MESSAGE;
+  guard: Guard = NO_GUARD;
+  stats: ResolveStats | null = null;
+  captures: Trial["captures"] = "unused";
+  /** `body-later`: the body has not been looked through; `body-only`: all the rest has been tried. */
+  phase: "all" | "body-later" | "body-only" = "all";
+  before = 0;
+  notesHits = false;
+  #bit = 0;
+  #place = 0;
+  #opened: number[] = [];
+  #hits: Map<number, Span[]> | null = null;
+  /** By rule: the facts that opened it, valid where the stamp is that of the message at hand. */
+  readonly #openBy: Uint8Array;
+  readonly #stamps: Uint32Array;
+  #stamp = 0;
+
+  /** `rules` are in the order of trial, by which a rule is named by its place. */
+  constructor(rules: readonly CompiledRule[]) {
+    this.rules = rules;
+    this.#openBy = new Uint8Array(rules.length);
+    this.#stamps = new Uint32Array(rules.length);
+  }
+
+  start(message: MessageView, guard: Guard, stats: ResolveStats | null): void {
+    this.message = message;
+    this.guard = guard;
+    this.stats = stats;
+    this.phase = "all";
+    if (this.#stamp === 0xffff_ffff) {
+      this.#stamps.fill(0);
+      this.#stamp = 0;
+    }
+    this.#stamp++;
+  }
+
+  /** Lets the message go. */
+  end(): void {
+    this.message = NO_MESSAGE;
+    this.guard = NO_GUARD;
+    this.stats = null;
+    this.#hits = null;
+    this.#opened = [];
+  }
+
+  /** The facts that have opened a rule. */
+  #openedBy(place: number): number {
+    return this.#stamps[place] === this.#stamp ? this.#openBy[place]! : 0;
+  }
+
+  open(place: number): void {
+    const by = this.#openedBy(place);
+    this.#stamps[place] = this.#stamp;
+    this.#openBy[place] = by | this.#bit;
+    if (by === 0 || (this.phase === "body-only" && this.#awaitsBody(place, by))) {
+      this.#opened.push(place);
+    }
+  }
+
+  /** Keeps a rule that has failed from being tried again for its body. */
+  settle(place: number): void {
+    const by = this.#openedBy(place);
+    this.#stamps[place] = this.#stamp;
+    this.#openBy[place] = by | BIT_OF.body;
+  }
+
+  /** Whether a rule that was tried has yet to search the body; all but those of patterns were tried in full. */
+  #awaitsBody(place: number, openedBy: number): boolean {
+    return (openedBy & BIT_OF.body) === 0 && this.rules[place]!.matcher.searches !== undefined;
+  }
+
+  /** The rules opened since it was last asked, in the order of trial. */
+  takeOpened(): readonly number[] {
+    const opened = this.#opened;
+    if (opened.length === 0) return NONE;
+    this.#opened = [];
+    return opened.length > 1 ? opened.sort(byPlace) : opened;
+  }
+
+  /** Whether any rules have been opened since. */
+  get hasOpened(): boolean {
+    return this.#opened.length > 0;
+  }
+
+  /** Opens the rules before `before` that a fact may let match. */
+  lookThrough(index: FactIndex, before: number): "known" | "unknown" {
+    this.before = before;
+    this.#bit = index.bit;
+    const { fact } = index;
+    if (fact === "headers") {
+      const { headers } = this.message;
+      if (headers !== undefined) index.openFields(headers, this);
+      return headers === undefined ? "unknown" : "known";
+    }
+    const text = gateText(this.message, fact);
+    if (text === undefined) return "unknown";
+    this.notesHits = fact === "body" && text.length >= WINDOWED_UNITS_MIN;
+    index.openText(text, this);
+    return "known";
+  }
+
+  noteHit(place: number, start: number, end: number): void {
+    if (this.rules[place]!.matcher.searches === undefined) return;
+    this.#hits ??= new Map();
+    const noted = this.#hits.get(place);
+    if (noted === undefined) this.#hits.set(place, [{ start, end }]);
+    else if (noted.length <= LIMITS.literalHitsMax) noted.push({ start, end });
+  }
+
+  begin(place: number): this {
+    this.#place = place;
+    this.captures = this.rules[place]!.forward.usesCaptures ? "needed" : "unused";
+    if (this.stats !== null) this.stats.candidates++;
+    return this;
+  }
+
+  isPassed(scope: Scope): boolean {
+    if (this.phase !== "all" && (scope === "body") !== (this.phase === "body-only")) return true;
+    if ((this.#openedBy(this.#place) & BIT_OF[scope]) !== 0) return false;
+    return gateText(this.message, scope) !== undefined;
+  }
+
+  windows(scope: Scope): readonly Span[] | null {
+    const found = scope === "body" && this.#hits !== null ? this.#bodyWindows(this.#hits) : null;
+    if (this.stats !== null) {
+      if (found === null) this.stats.fullScans++;
+      else this.stats.windows += found.length;
+    }
+    return found;
+  }
+
+  #bodyWindows(noted: ReadonlyMap<number, Span[]>): readonly Span[] | null {
+    const hits = noted.get(this.#place);
+    if (hits === undefined || hits.length > LIMITS.literalHitsMax) return null;
+    const reach = this.rules[this.#place]!.matcher.searches?.required();
+    if (!reach) return null;
+    const text = this.message.body!;
+    hits.sort((a, b) => a.start - b.start);
+    return windowsAround(text, hits, reach);
+  }
+}

@@ -1,0 +1,111 @@
+/** The rules engine by its plan: only rules that can match are tried, and a body is read only for a rule that could win. */
+import type { Guard } from "../../../base/guard.ts";
+import type { MessageView } from "../message-view.ts";
+import type { Resolution } from "../resolution.ts";
+import type { ResolveStats } from "../resolve-stats.ts";
+import { stepOf, TRY_FUEL } from "../rules/walk-rules.ts";
+import type { FactIndex } from "./fact-index.ts";
+import { ALIAS_FACT } from "./gate.ts";
+import type { Plan } from "./plan.ts";
+import type { PlanRun } from "./plan-run.ts";
+
+/** Where the walk over candidates ended: at which rule, and how. */
+interface End {
+  readonly place: number;
+  readonly resolution: Resolution | null;
+}
+
+/** Rules by their place in the order of trial. */
+type Places = readonly number[];
+
+/** Ends the walk once the guard has refused; what is answered then is not looked at. */
+const STOPPED: Resolution = { verdict: "undecided", needs: "envelope" };
+
+function tryRule(run: PlanRun, place: number): Resolution | null {
+  const { guard, message } = run;
+  if (!guard.take(TRY_FUEL)) return STOPPED;
+  const rule = run.rules[place]!;
+  const step = stepOf(rule, rule.matcher.match(message, run.begin(place)), guard);
+  if ("resolution" in step) return step.resolution;
+  if (step.verdict === "failed") run.settle(place);
+  return guard.isSpent ? STOPPED : null;
+}
+
+/** Tries the rules before `end` until one ends the walk sooner. */
+function tryEach(run: PlanRun, places: Places, end: End): End {
+  for (const place of places) {
+    if (place >= end.place) break;
+    const resolution = tryRule(run, place);
+    if (resolution !== null) return { place, resolution };
+  }
+  return end;
+}
+
+/** The same with rules of several lists, each in order, which may have some in common. */
+function tryInOrder(run: PlanRun, lists: readonly Places[], end: End): End {
+  const cursors = lists.map(() => 0);
+  for (;;) {
+    let { place } = end;
+    for (let nth = 0; nth < lists.length; nth++) {
+      const list = lists[nth]!;
+      const cursor = cursors[nth]!;
+      if (cursor < list.length && list[cursor]! < place) place = list[cursor]!;
+    }
+    if (place === end.place) return end;
+    for (let nth = 0; nth < lists.length; nth++) {
+      if (lists[nth]![cursors[nth]!] === place) cursors[nth]!++;
+    }
+    const resolution = tryRule(run, place);
+    if (resolution !== null) return { place, resolution };
+  }
+}
+
+function withList(lists: Places[] | null, list: Places): Places[] {
+  if (lists === null) return [list];
+  lists.push(list);
+  return lists;
+}
+
+/** The end of the walk once all facts have been looked through that were known. */
+function walkCandidates(plan: Plan, message: MessageView): Resolution | null {
+  const { run } = plan;
+  let end: End = { place: plan.rules.length, resolution: null };
+  let waiting: Places[] | null = null;
+  let last: FactIndex | null = null;
+  for (const index of plan.indexes) {
+    if (index.fact === "body" && message.body !== undefined) last = index;
+    else if (run.lookThrough(index, end.place) === "unknown") {
+      waiting = withList(waiting, index.rules);
+    } else if (index.fact === ALIAS_FACT && run.hasOpened) {
+      // Nothing else opens these rules: what matches now wins, unless a rule before it does.
+      end = tryEach(run, run.takeOpened(), end);
+    }
+  }
+  for (const [fact, needing] of plan.alsoNeeding) {
+    if (message[fact] === undefined) waiting = withList(waiting, needing);
+  }
+  // A rule that waits for an unknown fact may match by its body: then nothing can be put off.
+  const atOnce = last !== null && waiting !== null;
+  if (atOnce) run.lookThrough(last!, end.place);
+  else if (last !== null) run.phase = "body-later";
+  const opened = run.takeOpened();
+  const lists = plan.always.length > 0 ? withList(waiting, plan.always) : waiting;
+  end = lists === null ? tryEach(run, opened, end) : tryInOrder(run, withList(lists, opened), end);
+  if (last === null || atOnce || last.rules[0]! > end.place) return end.resolution;
+  run.phase = "body-only";
+  run.lookThrough(last, end.place);
+  return tryEach(run, run.takeOpened(), end).resolution;
+}
+
+/** `null` if no rule matches. Once the guard has refused, what is answered is worth nothing. */
+export function resolveByPlan(
+  plan: Plan,
+  message: MessageView,
+  guard: Guard,
+  stats: ResolveStats | null,
+): Resolution | null {
+  plan.run.start(message, guard, stats);
+  const resolution = walkCandidates(plan, message);
+  plan.run.end();
+  return resolution;
+}

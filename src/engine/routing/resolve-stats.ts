@@ -1,0 +1,33 @@
+/** Counters of what resolving did, for a host that watches its cost. */
+
+/** Given to `resolve` in its options, it is added to; a host reads and resets it as it likes. */
+export interface ResolveStats {
+  /** Messages resolved, and those of them that ran over their budget. */
+  messages: number;
+  overBudget: number;
+  /** Facts looked through for literals in one pass. */
+  scans: number;
+  /** Rules that were tried because a plan could not rule them out. */
+  candidates: number;
+  /** Candidates looked at in windows around their literals, and texts searched whole. */
+  windows: number;
+  fullScans: number;
+  /** Pattern sets run over a text. */
+  setsRun: number;
+  /** Units of work taken from the budgets of the messages. */
+  fuel: number;
+}
+
+/** Counters at zero, to be given to `resolve` as `stats`; each call adds to them. */
+export function createResolveStats(): ResolveStats {
+  return {
+    messages: 0,
+    overBudget: 0,
+    scans: 0,
+    candidates: 0,
+    windows: 0,
+    fullScans: 0,
+    setsRun: 0,
+    fuel: 0,
+  };
+}

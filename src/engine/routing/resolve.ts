@@ -1,0 +1,93 @@
+/** `resolve`: a compiled domain and the facts of a message → where it goes. */
+import { Guard } from "../../base/guard.ts";
+import { LIMITS } from "../../base/limits.ts";
+import { assertOptions } from "../../base/options.ts";
+import { type FactName, type Facts, STAGE_OF, STAGES } from "../facts/facts.ts";
+import { resolveByAlias } from "./aliases/walk-aliases.ts";
+import type { CompiledDomain } from "./compile-domain.ts";
+import { decideFallback, REJECT_DISABLED, REJECT_OVER_BUDGET } from "./decision.ts";
+import { type MessageView, viewMessage } from "./message-view.ts";
+import { resolveByPlan } from "./plan/resolve-by-plan.ts";
+import type { Resolution } from "./resolution.ts";
+import type { ResolveStats } from "./resolve-stats.ts";
+import { unmatched } from "./rules/walk-rules.ts";
+
+/** Options of `resolve` and `explain`. */
+export interface ResolveOptions {
+  /**
+   * Budget of the message in units of work, of 20 ns at most: what looking for literals, searching with patterns,
+   * evaluating expressions and filling forwards takes. When it is spent, the decision is the fallback, or 554 5.3.4
+   * without one, for the reason `over-budget`. Default: `LIMITS.messageFuelMax`.
+   */
+  readonly fuelMax?: number;
+  /** Counters that are added to. */
+  readonly stats?: ResolveStats;
+}
+
+/** Most calls have no options: these need no check. */
+const DEFAULTS: ResolveOptions = {};
+
+/** Throws a `TypeError` or `RangeError` on invalid options. */
+export function readFuelMax(options: ResolveOptions): number {
+  if (options === DEFAULTS) return LIMITS.messageFuelMax;
+  assertOptions(options, ["fuelMax", "stats"]);
+  const { fuelMax = LIMITS.messageFuelMax } = options;
+  if (typeof fuelMax !== "number") {
+    throw new TypeError(`\`fuelMax\` is a ${typeof fuelMax}: give a number`);
+  }
+  if (fuelMax >= 0) return fuelMax;
+  throw new RangeError(`\`fuelMax\` is ${fuelMax}: give a number that is not negative`);
+}
+
+const FACT_NAMES = Object.keys(STAGE_OF) as readonly FactName[];
+
+/** What becomes of a message whose budget is spent; while a fact is unknown, the stage that may bring it. */
+function overBudget({ fallback }: CompiledDomain, message: MessageView): Resolution {
+  const unknown = FACT_NAMES.filter((name) => message[name] === undefined);
+  const needs = STAGES.find((stage) => unknown.some((name) => STAGE_OF[name] === stage));
+  if (needs !== undefined) return { verdict: "undecided", needs };
+  return fallback === null ? REJECT_OVER_BUDGET : decideFallback(fallback, "over-budget");
+}
+
+/** The resolution of a message; the guard pays for it. */
+export function resolveView(
+  domain: CompiledDomain,
+  message: MessageView,
+  guard: Guard,
+  stats: ResolveStats | null,
+): Resolution {
+  switch (domain.engine) {
+    case "alias": {
+      const resolution = resolveByAlias(domain, message, guard);
+      return guard.isSpent ? REJECT_OVER_BUDGET : resolution;
+    }
+    case "rules": {
+      const resolution = resolveByPlan(domain.plan(), message, guard, stats);
+      return guard.isSpent ? overBudget(domain, message) : (resolution ?? unmatched(domain));
+    }
+    case null:
+      return REJECT_DISABLED;
+  }
+}
+
+/**
+ * Resolves one message for one recipient. Pure and synchronous: any facts give a decision, or `undecided` with the
+ * stage whose facts can decide. A decision stays when more facts are known, unless these take more work than
+ * the budget allows. Throws a `TypeError` or
+ * `RangeError` on invalid options, and a `TypeError` on facts of the wrong type.
+ */
+export function resolve(
+  domain: CompiledDomain,
+  facts: Facts,
+  options: ResolveOptions = DEFAULTS,
+): Resolution {
+  const guard = new Guard(readFuelMax(options));
+  const stats = options.stats ?? null;
+  const resolution = resolveView(domain, viewMessage(facts), guard, stats);
+  if (stats !== null) {
+    stats.messages++;
+    stats.fuel += guard.used;
+    if (guard.isSpent) stats.overBudget++;
+  }
+  return resolution;
+}

@@ -1,0 +1,73 @@
+/** Rule type `alias`: the recipient's local part against one alias, in any of its forms. */
+import { LIMITS } from "../../../base/limits.ts";
+import {
+  type AliasMatch,
+  type AliasMatcher,
+  compileAlias,
+  matchAlias,
+} from "../aliases/alias-matcher.ts";
+import type { MessageView } from "../message-view.ts";
+import type { Gate } from "../plan/gate.ts";
+import {
+  MISSED,
+  type RuleMatcher,
+  type RuleOutcome,
+  type RuleTraceDetail,
+  type Trial,
+} from "./rule-matcher.ts";
+import { type RuleType, ruleType, textField } from "./rule-type.ts";
+
+type Untried = Extract<RuleTraceDetail, { readonly type: "alias" }>;
+
+const UNDECIDED: RuleOutcome = { verdict: "undecided", needs: "envelope" };
+
+// ASSUMPTION(alias-rule-forms): an alias rule matches by the forms of an alias; between rules only rank decides
+class AliasRule implements RuleMatcher {
+  readonly #matcher: AliasMatcher;
+
+  constructor(matcher: AliasMatcher) {
+    this.#matcher = matcher;
+  }
+
+  get groupCount(): number {
+    return this.#matcher.groupCount;
+  }
+
+  gate(): Gate | null {
+    return this.#matcher.gate();
+  }
+
+  match({ localPart }: MessageView, { guard }: Trial): RuleOutcome {
+    if (localPart === undefined) return UNDECIDED;
+    const parts = matchAlias(this.#matcher, localPart, guard);
+    return parts === null ? MISSED : { verdict: "matched", parts };
+  }
+
+  explain(
+    message: MessageView,
+    trial: Trial,
+  ): { readonly outcome: RuleOutcome; readonly detail: RuleTraceDetail } {
+    const outcome = this.match(message, trial);
+    const { localPart: actual } = message;
+    const tried = actual === undefined ? this.untried() : { ...this.untried(), actual };
+    if (outcome.verdict !== "matched") return { outcome, detail: tried };
+    const { form, captures } = outcome.parts as AliasMatch;
+    return { outcome, detail: { ...tried, form, ...(captures !== undefined && { captures }) } };
+  }
+
+  untried(): Untried {
+    const { alias, form } = this.#matcher;
+    return { type: "alias", alias, form };
+  }
+}
+
+export const aliasType: RuleType = ruleType<{ alias: AliasMatcher }>({
+  type: "alias",
+  fields: {
+    alias: textField<AliasMatcher>(LIMITS.aliasUnitsMax, (alias, { engine }) => {
+      const matcher = compileAlias(alias, engine);
+      return "code" in matcher ? [matcher] : matcher;
+    }),
+  },
+  compile: ({ alias }) => new AliasRule(alias),
+});

@@ -1,0 +1,138 @@
+/** Compiles a domain's rules and sorts them by rank. */
+import { LIMITS } from "../../../base/limits.ts";
+import { byAge, type Context, eachDuplicate, readForward, readId } from "../config/config-entry.ts";
+import {
+  type Fields,
+  ownField,
+  readOptional,
+  readRecord,
+  readRecords,
+  readTimestamp,
+  reportAt,
+} from "../config/config-fields.ts";
+import { findAlike, type RulesById, type SeenRule, seenRule } from "../config/seen-rules.ts";
+import type { CompiledRule } from "./compiled-rule.ts";
+import type { RuleMatcher } from "./rule-matcher.ts";
+import type { RuleType } from "./rule-type.ts";
+
+export type { CompiledRule };
+
+function readType(fields: Fields, { ruleTypes }: Context): RuleType | null {
+  const name = ownField(fields, "type");
+  const type = ruleTypes.get(name);
+  if (type !== undefined) return type;
+  const choice = [...ruleTypes.keys()].map((one) => `\`${one}\``).join(", ");
+  if (name === undefined) {
+    return reportAt(fields, "type", {
+      code: "config/missing-field",
+      message: `\`type\` is missing: give one of ${choice}`,
+    });
+  }
+  const shown = typeof name === "string" ? `\`${name}\`` : "this";
+  return reportAt(fields, "type", {
+    code: "rule/unknown-type",
+    message: `${shown} is not a rule type: use one of ${choice}`,
+  });
+}
+
+/** All that a matcher is made from, as a key; `null` where a field is neither a text nor a short list of texts. */
+function keyOf({ type, fields }: RuleType, config: Fields): string | null {
+  const values = Object.keys(fields).map((name) => ownField(config, name));
+  const isShort = (value: unknown): boolean =>
+    typeof value === "string" ||
+    (Array.isArray(value) &&
+      value.length <= LIMITS.choicesMax &&
+      value.every((entry) => typeof entry === "string"));
+  return values.every(isShort) ? JSON.stringify([type, ...values]) : null;
+}
+
+function readMatcher(type: RuleType, config: Fields, context: Context): RuleMatcher | null {
+  const { pieces, engine } = context;
+  const read = (): RuleMatcher | null => {
+    const programs = pieces?.programs;
+    const values = Object.entries(type.fields).map(([name, field]): [string, unknown] => [
+      name,
+      field.read(config, name, { engine, programs }),
+    ]);
+    if (values.some(([, value]) => value === null)) return null;
+    return type.compile(Object.fromEntries(values));
+  };
+  const key = pieces === null ? null : keyOf(type, config);
+  return key === null ? read() : pieces!.matchers.get(key, read);
+}
+
+function readRank(fields: Fields, next: number): number {
+  const rank = ownField(fields, "rank");
+  if (rank === undefined) return next;
+  if (typeof rank === "number" && Number.isFinite(rank)) return rank;
+  const message = "`rank` is not a finite number: give one, decimals allowed, lower is tried first";
+  reportAt(fields, "rank", { code: "rule/rank-not-finite", message });
+  return next;
+}
+
+function readRule(fields: Fields, nextRank: number, context: Context): CompiledRule | null {
+  const id = readId(fields);
+  const createdMs = readTimestamp(fields, "created_at");
+  const rank = readRank(fields, nextRank);
+  const active = readOptional(fields, "active", "boolean") ?? true;
+  const config = readRecord(fields, "config");
+  const type = readType(fields, context);
+  const matcher = type === null || config === null ? null : readMatcher(type, config, context);
+  const groupCount = matcher === null ? Number.POSITIVE_INFINITY : matcher.groupCount;
+  const forward = config === null ? null : readForward(config, groupCount, context);
+  if (type === null || matcher === null || forward === null) return null;
+  return Object.freeze({ id, rank, active, createdMs, type, matcher, forward });
+}
+
+/** Reads a rule, or finds it as it was read `before`, and notes it in `now`. */
+function readOrFind(
+  fields: Fields,
+  nextRank: number,
+  context: Context,
+  before: RulesById,
+  now: Map<unknown, SeenRule>,
+): CompiledRule | null {
+  const { values } = fields;
+  const found = findAlike(before, values);
+  if (found !== undefined) {
+    now.set(values.id, found);
+    return found.rule;
+  }
+  const reported = context.problems();
+  const rule = readRule(fields, nextRank, context);
+  if (rule === null || context.problems() > reported) return rule;
+  const seen = seenRule(values, rule);
+  if (seen !== null) now.set(values.id, seen);
+  return rule;
+}
+
+/** Reads `rules`, inactive ones too; those with diagnostics are left out. */
+export function compileRules(root: Fields, context: Context): readonly CompiledRule[] {
+  const entries = readRecords(root, "rules", LIMITS.rulesMax);
+  const idOf = (fields: Fields): string | undefined => {
+    const id = ownField(fields, "id");
+    return typeof id === "string" ? id : undefined;
+  };
+  eachDuplicate(entries, idOf, (fields, first) => {
+    const message = `\`${idOf(fields)}\` is already the id of \`rules[${first}]\`: give another`;
+    reportAt(fields, "id", { code: "rule/duplicate-id", message });
+  });
+  // ASSUMPTION(next-rank): a rule without a rank gets the largest rank before it, plus one
+  let largest = 0;
+  const { pieces, ownDomain } = context;
+  const before = pieces?.rules.of(ownDomain);
+  const now = new Map<unknown, SeenRule>();
+  const rules: CompiledRule[] = [];
+  for (const fields of entries) {
+    const rule =
+      before === undefined
+        ? readRule(fields, largest + 1, context)
+        : readOrFind(fields, largest + 1, context, before, now);
+    if (rule === null) continue;
+    largest = Math.max(largest, rule.rank);
+    rules.push(rule);
+  }
+  pieces?.rules.keep(ownDomain, now);
+  // ASSUMPTION(rank-ties): rules of equal rank are tried by created_at, then id; without a created_at, last
+  return rules.sort((a, b) => a.rank - b.rank || byAge(a, b));
+}

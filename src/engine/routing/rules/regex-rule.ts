@@ -1,0 +1,154 @@
+/** Rule type `regex`: one pattern searched in the sender, recipient, subject or body; any listed scope suffices. */
+import { earlierStage, STAGE_OF, type Stage } from "../../facts/facts.ts";
+import { type CompiledPattern, compilePattern } from "../../pattern/engines/compile-pattern.ts";
+import type { PatternMatch } from "../../pattern/engines/pattern-engine.ts";
+import type { PatternTree } from "../../pattern/syntax/pattern-tree.ts";
+import { type RequiredLiterals, requiredLiterals } from "../../pattern/syntax/required-literals.ts";
+import type { MessageView } from "../message-view.ts";
+import { type Gate, gateText, type Opening } from "../plan/gate.ts";
+import type { Scope, ScopeTrace } from "../resolution.ts";
+import {
+  MISSED,
+  OVER_BUDGET,
+  type RuleMatcher,
+  type RuleOutcome,
+  type RuleTraceDetail,
+  type SearchedPattern,
+  type Trial,
+} from "./rule-matcher.ts";
+import { choicesField, type RuleType, ruleType, textField } from "./rule-type.ts";
+
+/**
+ * Scopes in the order of search: by the stage that makes them known, so that a rule decides early, and
+ * captures come from the same scope at every stage.
+ */
+// ASSUMPTION(scope-order): captures come from the first matching scope of recipient, sender, subject, body
+export const SCOPES: readonly Scope[] = ["recipient", "sender", "subject", "body"];
+
+const PLAIN_MATCH: RuleOutcome = { verdict: "matched", parts: {} };
+
+/** By scope: what was found in it. */
+type Found = Map<Scope, PatternMatch | null>;
+
+// ASSUMPTION(regex-any-scope): a regex rule matches when its pattern occurs in any listed scope
+/** A class, as are those of the other types: a host keeps millions of rules, and closures take a KB for each. */
+class RegexRule implements RuleMatcher, SearchedPattern {
+  readonly scopes: readonly Scope[];
+  readonly #pattern: CompiledPattern;
+  #required: RequiredLiterals | null | undefined;
+
+  constructor(pattern: CompiledPattern, scopes: readonly Scope[]) {
+    this.#pattern = pattern;
+    this.scopes = scopes;
+  }
+
+  get searches(): SearchedPattern {
+    return this;
+  }
+
+  get source(): string {
+    return this.#pattern.source;
+  }
+
+  get groupCount(): number {
+    return this.#pattern.groupCount;
+  }
+
+  get tree(): PatternTree {
+    return this.#pattern.tree;
+  }
+
+  required(): RequiredLiterals | null {
+    if (this.#required === undefined) this.#required = requiredLiterals(this.tree);
+    return this.#required;
+  }
+
+  gate(): Gate {
+    const known = this.required();
+    const openings = this.scopes.map(
+      (fact): Opening =>
+        known === null
+          ? { fact, kind: "searched" }
+          : { fact, kind: "literals", literals: known.literals },
+    );
+    return { openings, alsoNeeds: [] };
+  }
+
+  match(message: MessageView, trial: Trial): RuleOutcome {
+    return this.#search(message, trial, null);
+  }
+
+  explain(
+    message: MessageView,
+    trial: Trial,
+  ): { readonly outcome: RuleOutcome; readonly detail: RuleTraceDetail } {
+    const found: Found = new Map();
+    const outcome = this.#search(message, trial, found);
+    const scopes = this.scopes.map((scope) => traceScope(message, scope, found));
+    return { outcome, detail: { type: "regex", regex: this.source, scopes } };
+  }
+
+  untried(): RuleTraceDetail {
+    return { type: "regex", regex: this.source, scopes: [] };
+  }
+
+  /** Searches the scopes in order; `traced` is given what each holds. */
+  #search(message: MessageView, trial: Trial, traced: Found | null): RuleOutcome {
+    const { guard, captures } = trial;
+    const finds = captures === "needed" || traced !== null;
+    const pattern = this.#pattern;
+    let needs: Stage | undefined;
+    for (const scope of this.scopes) {
+      if (trial.isPassed(scope)) continue;
+      const text = gateText(message, scope);
+      if (text === undefined) {
+        needs = needs === undefined ? STAGE_OF[scope] : earlierStage(needs, STAGE_OF[scope]);
+        continue;
+      }
+      const windows = trial.windows(scope);
+      const found = finds ? pattern.find(text, guard, windows) : null;
+      traced?.set(scope, found);
+      const occurs = finds ? found !== null : pattern.test(text, guard, windows);
+      if (guard.isSpent) return OVER_BUDGET;
+      if (!occurs) continue;
+      if (captures === "unused") return PLAIN_MATCH;
+      // An earlier scope that is still unknown could match too, and would then fill the captures.
+      if (needs !== undefined) break;
+      return { verdict: "matched", parts: { captures: found!.groups.slice(1) } };
+    }
+    return needs === undefined ? MISSED : { verdict: "undecided", needs };
+  }
+}
+
+function traceScope(message: MessageView, scope: Scope, found: Found): ScopeTrace {
+  const match = found.get(scope);
+  const actual = gateText(message, scope);
+  if (actual === undefined) return { scope, verdict: "unknown" };
+  if (match === undefined) return { scope, verdict: "unreached" };
+  if (match === null) return { scope, verdict: "missed", actual };
+  const { start, end, groups } = match;
+  const captures = groups.slice(1);
+  return { scope, verdict: "matched", actual, span: { start, end }, captures };
+}
+
+/** One array for all rules of the same scopes: a host keeps millions. */
+const SCOPE_LISTS = new Map<string, readonly Scope[]>();
+
+function shared(scopes: readonly Scope[]): readonly Scope[] {
+  const key = scopes.join();
+  const list = SCOPE_LISTS.get(key) ?? Object.freeze(scopes);
+  SCOPE_LISTS.set(key, list);
+  return list;
+}
+
+export const regexType: RuleType = ruleType<{ regex: CompiledPattern; scopes: readonly Scope[] }>({
+  type: "regex",
+  fields: {
+    regex: textField<CompiledPattern>(Number.POSITIVE_INFINITY, (source, { engine }) => {
+      const result = compilePattern(source, engine);
+      return result.ok ? result.pattern : [result.problem];
+    }),
+    scopes: choicesField(SCOPES, "scope"),
+  },
+  compile: ({ regex, scopes }) => new RegexRule(regex, shared(scopes)),
+});

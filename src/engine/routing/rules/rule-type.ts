@@ -1,0 +1,97 @@
+/** A type of rule as one record: the fields of `config` that it reads, and the matcher that they make. */
+import type { Problem } from "../../../base/diagnostic.ts";
+import { LIMITS } from "../../../base/limits.ts";
+import type { ProgramStore } from "../../cel/compile-expression.ts";
+import type { PatternEngine } from "../../pattern/engines/pattern-engine.ts";
+import { type Fields, ownField, readText, reportAt } from "../config/config-fields.ts";
+import type { RuleMatcher } from "./rule-matcher.ts";
+
+/** What reading a field may need of the compiler. */
+export interface FieldContext {
+  readonly engine: PatternEngine;
+  /** Where expressions keep their programs; undefined: with the expression. */
+  readonly programs: ProgramStore | undefined;
+}
+
+/** One field of a rule's `config`, beside `forward`. */
+export interface RuleField<Value> {
+  /** What it holds, for the schemas of the API. */
+  readonly holds: "text" | { readonly anyOf: readonly string[] };
+  /** Reads it; reports all that is wrong and answers `null` then. */
+  read(config: Fields, name: string, context: FieldContext): Value | null;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Make it with `ruleType`. */
+export interface RuleType {
+  /** As `type` of a rule says. */
+  readonly type: string;
+  /** A rule stays as it is as long as these and its `forward` do. */
+  readonly fields: Readonly<Record<string, RuleField<unknown>>>;
+  /** Makes the matcher, once every field could be read. */
+  compile(values: Values): RuleMatcher;
+}
+
+/** A rule type with the types of its fields told to `compile`. */
+export function ruleType<Read extends object>(record: {
+  readonly type: string;
+  readonly fields: { readonly [Name in keyof Read]: RuleField<Read[Name]> };
+  compile(values: Read): RuleMatcher;
+}): RuleType {
+  return { ...record, compile: (values) => record.compile(values as Read) };
+}
+
+/** A text that is not blank, of at most `unitsMax` code units, as what `make` turns it into. */
+export function textField<Value>(
+  unitsMax: number,
+  make: (text: string, context: FieldContext) => Value | readonly Problem[],
+): RuleField<Value> {
+  return {
+    holds: "text",
+    read(config, name, context) {
+      const text = readText(config, name, unitsMax);
+      if (text === null) return null;
+      const made = make(text, context);
+      if (!Array.isArray(made)) return made as Value;
+      for (const problem of made as readonly Problem[]) reportAt(config, name, problem);
+      return null;
+    },
+  };
+}
+
+/** A list of some of `names`, each once and in their order. */
+export function choicesField<Name extends string>(
+  names: readonly Name[],
+  what: string,
+): RuleField<readonly Name[]> {
+  const choice = names.map((name) => `\`${name}\``).join(", ");
+  return {
+    holds: { anyOf: names },
+    read(config, field) {
+      const value = ownField(config, field);
+      const problem = (code: Problem["code"], said: string): null =>
+        reportAt(config, field, { code, message: `\`${field}\` ${said}` });
+      if (value === undefined)
+        return problem("config/missing-field", `is missing: list any of ${choice}`);
+      if (!Array.isArray(value))
+        return problem("config/wrong-type", `is not an array: list any of ${choice}`);
+      if (value.length === 0) return problem("rule/no-scopes", `is empty: list any of ${choice}`);
+      if (value.length > LIMITS.choicesMax) {
+        const said = `has ${value.length} entries: at most ${LIMITS.choicesMax} are allowed`;
+        return problem("config/too-many", said);
+      }
+      const unknown = value.filter((entry) => !names.includes(entry));
+      value.forEach((entry: unknown, index) => {
+        if (!unknown.includes(entry)) return;
+        const shown = typeof entry === "string" ? `\`${entry}\`` : "this";
+        config.report({
+          code: "rule/unknown-scope",
+          message: `${shown} is not a ${what}: use any of ${choice}`,
+          path: [...config.path, field, index],
+        });
+      });
+      return unknown.length > 0 ? null : names.filter((name) => value.includes(name));
+    },
+  };
+}

@@ -1,0 +1,33 @@
+/** The rule types of the API (API v4 §2, Rule), by name, and those that a host adds. */
+import { aliasType } from "./alias-rule.ts";
+import { celType } from "./cel-rule.ts";
+import { regexType } from "./regex-rule.ts";
+import type { RuleType } from "./rule-type.ts";
+
+/** The types that every domain knows. The tables of the tools are keyed by it, so that tsc names what a new one lacks. */
+export type RuleTypeName = "alias" | "regex" | "cel";
+
+export const RULE_TYPES: Readonly<Record<RuleTypeName, RuleType>> = {
+  alias: aliasType,
+  regex: regexType,
+  cel: celType,
+};
+
+export type RuleTypes = ReadonlyMap<unknown, RuleType>;
+
+const OWN: RuleTypes = new Map(Object.values(RULE_TYPES).map((one) => [one.type, one]));
+
+/** Those and `added`, by name. Throws a `TypeError` on types that are none, or whose name is taken. */
+export function ruleTypesWith(added: readonly RuleType[] | undefined): RuleTypes {
+  if (added === undefined) return OWN;
+  const types = new Map(OWN);
+  if (!Array.isArray(added)) throw new TypeError("`ruleTypes` is not an array: list rule types");
+  for (const one of added as readonly RuleType[]) {
+    if (typeof one?.type !== "string" || typeof one.compile !== "function") {
+      throw new TypeError("a rule type is made with `ruleType({ type, fields, compile })`");
+    }
+    if (types.has(one.type)) throw new TypeError(`there is a rule type \`${one.type}\` already`);
+    types.set(one.type, one);
+  }
+  return types;
+}

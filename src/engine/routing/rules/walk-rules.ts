@@ -1,0 +1,81 @@
+/** The rules engine as defined: active rules by rank, the first that matches decides; then the fallback. */
+import { Guard } from "../../../base/guard.ts";
+import type { CompiledDomain } from "../compile-domain.ts";
+import { DISCARD_NO_RULE, decideFallback, decideMatch } from "../decision.ts";
+import type { MessageView } from "../message-view.ts";
+import type { Resolution, RuleTraceEntry } from "../resolution.ts";
+import type { CompiledRule } from "./compiled-rule.ts";
+import type { RuleOutcome, RuleTraceDetail, Trial } from "./rule-matcher.ts";
+
+// ASSUMPTION(rule-failure): a rule that errs on a message has not matched it, and the next rule goes on
+/** Where a walk ends, or goes on. */
+export type Step =
+  | { readonly verdict: "matched" | "undecided"; readonly resolution: Resolution }
+  | { readonly verdict: "missed" | "over-budget" }
+  | { readonly verdict: "failed"; readonly failure: string };
+
+export function stepOf(
+  { id, rank, forward }: CompiledRule,
+  outcome: RuleOutcome,
+  guard: Guard,
+): Step {
+  if (outcome.verdict === "undecided") {
+    return { verdict: "undecided", resolution: { verdict: "undecided", needs: outcome.needs } };
+  }
+  if (outcome.verdict !== "matched") return outcome;
+  const decision = decideMatch({ kind: "rule", id, rank }, forward, outcome.parts, guard);
+  if (guard.isSpent) return { verdict: "over-budget" };
+  if ("failure" in decision) return { verdict: "failed", failure: decision.failure };
+  return { verdict: "matched", resolution: decision };
+}
+
+/** The resolution when no rule matches. */
+export function unmatched({ fallback }: CompiledDomain): Resolution {
+  return fallback === null ? DISCARD_NO_RULE : decideFallback(fallback, "fallback");
+}
+
+/** A rule tried by itself: every scope is searched, and whole. */
+export function plainTrial({ forward }: CompiledRule, guard: Guard): Trial {
+  const captures = forward.usesCaptures ? "needed" : "unused";
+  return { guard, captures, isPassed: () => false, windows: () => null };
+}
+
+function entryOf(
+  { id, rank }: CompiledRule,
+  verdict: RuleTraceEntry["verdict"],
+  detail: RuleTraceDetail,
+): RuleTraceEntry {
+  return { kind: "rule", id, rank, verdict, ...detail } as RuleTraceEntry;
+}
+
+/**
+ * What becomes of each rule on the way to `resolution`, found by trying them one by one; `payer` paid for that. Trying
+ * takes more work than resolving: once as much again is spent, only the rule that decided is told.
+ */
+export function traceRules(
+  { rules }: CompiledDomain,
+  message: MessageView,
+  resolution: Resolution,
+  payer: Guard,
+): readonly RuleTraceEntry[] {
+  const decidedBy = resolution.verdict === "decided" ? resolution.decidedBy : null;
+  let guard = new Guard(payer.unitsMax);
+  let isReached = true;
+  return rules.map((rule): RuleTraceEntry => {
+    const { matcher } = rule;
+    if (!rule.active) return entryOf(rule, "inactive", matcher.untried());
+    if (!isReached) return entryOf(rule, "unreached", matcher.untried());
+    const decided = rule.id === decidedBy?.id;
+    if (decided) guard = new Guard(payer.unitsMax);
+    else if (!guard.take(TRY_FUEL)) return entryOf(rule, "over-budget", matcher.untried());
+    const { outcome, detail } = matcher.explain(message, plainTrial(rule, guard));
+    const step = stepOf(rule, outcome, guard);
+    if ("resolution" in step || decided) isReached = false;
+    const verdict = payer.isSpent && !isReached ? "over-budget" : step.verdict;
+    const entry = entryOf(rule, decided ? "matched" : verdict, detail);
+    return step.verdict === "failed" ? { ...entry, failure: step.failure } : entry;
+  });
+}
+
+/** Units of work of trying a rule, whatever it does. */
+export const TRY_FUEL = 20;

@@ -1,0 +1,93 @@
+/** How an mbox separates its messages, found from the whole file: dates in `From ` lines, blank lines, headers after. */
+import { closeSync, openSync, readSync } from "node:fs";
+import { fsPath } from "../path-bytes.ts";
+import {
+  type FromLine,
+  firstFromLine,
+  LINE_FROM,
+  type MboxDialect,
+  readFromLine,
+} from "./mbox-from-line.ts";
+
+/** Octets of a file that can be read only once that are looked at before its first message is given. */
+export const HEAD_EVIDENCE_BYTES = 4_194_304;
+/** Octets of one look at a file, and looks at a large one: up to 256 MB it is looked at whole. */
+const WINDOW_BYTES = 4_194_304;
+const WINDOWS_MAX = 64;
+
+/** Counts `From ` lines that a header follows: the others say nothing of how messages are separated. */
+export class DialectEvidence {
+  #lines = 0;
+  #dated = 0;
+  #afterBlank = 0;
+  #commits = 0;
+
+  #add({ afterBlank, isDated, isCommit }: FromLine): void {
+    this.#lines++;
+    if (isDated) this.#dated++;
+    if (afterBlank) this.#afterBlank++;
+    if (isCommit) this.#commits++;
+  }
+
+  /** All `From ` lines of `bytes`, which are the file's start or a window of it. */
+  addAll(bytes: Buffer, place: "start" | "within", rest: "more" | "ended"): void {
+    const start = place === "start" ? (firstFromLine(bytes, rest) ?? -1) : -1;
+    if (start >= 0) {
+      const first = readFromLine(bytes, start, 0, rest);
+      if (first !== null) this.#add({ ...first, afterBlank: true });
+    }
+    let lf = bytes.indexOf(LINE_FROM, Math.max(0, start));
+    for (; lf >= 0; lf = bytes.indexOf(LINE_FROM, lf + 1)) {
+      const line = readFromLine(bytes, lf + 1, 0, rest);
+      if (line === null) return;
+      if (line.next === "known field" || line.next === "field") this.#add(line);
+    }
+  }
+
+  dialect(): MboxDialect {
+    const dated = 2 * this.#dated >= this.#lines;
+    // The first line of a file counts as one after a blank line.
+    const later = Math.max(0, this.#lines - 1);
+    const none = later > 0 && 2 * (this.#afterBlank - 1) < later;
+    const commits = 2 * this.#commits > this.#lines;
+    return {
+      dates: dated ? "always" : "none",
+      blanks: none ? "none" : "before",
+      senders: commits ? "commits" : "people",
+    };
+  }
+}
+
+/** The dialect of an mbox of which these are the first octets. */
+export function dialectOfHead(bytes: Uint8Array, rest: "more" | "ended"): MboxDialect {
+  const evidence = new DialectEvidence();
+  evidence.addAll(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), "start", rest);
+  return evidence.dialect();
+}
+
+/** The dialect of an mbox file of so many octets: of all of it, or of windows spread over a large one. */
+export function dialectOfFile(path: string, fileBytes: number): MboxDialect {
+  const evidence = new DialectEvidence();
+  const file = openSync(fsPath(path), "r");
+  try {
+    const buffer = Buffer.allocUnsafe(Math.min(WINDOW_BYTES, fileBytes));
+    const windows = Math.min(WINDOWS_MAX, Math.ceil(fileBytes / WINDOW_BYTES));
+    const step = windows <= 1 ? 0 : (fileBytes - buffer.length) / (windows - 1);
+    for (let window = 0; window < windows; window++) {
+      const at = Math.floor(window * step);
+      const bytesRead = readSync(file, buffer, 0, buffer.length, at);
+      const rest = at + bytesRead >= fileBytes ? "ended" : "more";
+      evidence.addAll(buffer.subarray(0, bytesRead), window === 0 ? "start" : "within", rest);
+    }
+  } finally {
+    closeSync(file);
+  }
+  return evidence.dialect();
+}
+
+/** A dialect in words: ``dated `From ` lines after blank lines``. */
+export function dialectText({ dates, blanks, senders }: MboxDialect): string {
+  const lines = dates === "always" ? "dated `From ` lines" : "`From ` lines without dates";
+  const after = blanks === "before" ? "after blank lines" : "without blank lines before them";
+  return `${senders === "commits" ? "a series of patches: " : ""}${lines} ${after}`;
+}

@@ -1,0 +1,99 @@
+/** Stores of several messages in one file beside mbox: MMDF, and Babyl of Emacs; and Apple's file of one. */
+import { Collected } from "../message/text/collected.ts";
+
+const MMDF_LINE = Buffer.from("\x01\x01\x01\x01\n", "latin1");
+const LF = 10;
+
+function isLineStart(bytes: Uint8Array, at: number): boolean {
+  return at === 0 || bytes[at - 1] === LF;
+}
+
+/** Gives what stands between two separators as it comes; of a message beyond the bound that many octets and one more. */
+async function* pieces(
+  source: AsyncIterable<Uint8Array>,
+  separator: Buffer,
+  bytesMax: number,
+): AsyncGenerator<Uint8Array> {
+  const held = new Collected(Buffer.allocUnsafe);
+  let search = 0;
+  for await (const chunk of source) {
+    held.push(chunk);
+    for (;;) {
+      const at = held.bytes.indexOf(separator, search);
+      if (at < 0) break;
+      search = at + 1;
+      if (!isLineStart(held.bytes, at)) continue;
+      yield new Uint8Array(held.bytes.subarray(0, Math.min(at, bytesMax + 1)));
+      held.cutOut(0, at + separator.length);
+      search = 0;
+    }
+    search = Math.max(search, held.length - separator.length);
+    if (held.length > 2 * (bytesMax + 1)) {
+      const end = held.length - 2 * separator.length;
+      held.cutOut(bytesMax + 1, end);
+      search = Math.max(0, search - (end - bytesMax - 1));
+    }
+  }
+  yield new Uint8Array(held.bytes.subarray(0, Math.min(held.length, bytesMax + 1)));
+}
+
+/** The messages of an MMDF file: each stands between two lines of four octets 1, after a `From ` line or without. */
+export async function* mmdfMessages(
+  source: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+): AsyncGenerator<Uint8Array> {
+  let isWithin = false;
+  for await (const piece of pieces(source, MMDF_LINE, bytesMax)) {
+    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    // Between two messages two lines stand, with nothing between them.
+    if (!isWithin || bytes.length > 0) {
+      if (isWithin) {
+        const from = bytes.toString("latin1", 0, 5) === "From " ? bytes.indexOf(LF) + 1 : 0;
+        yield piece.subarray(from);
+      }
+      isWithin = !isWithin;
+    }
+  }
+}
+
+const BABYL_SEPARATOR = Buffer.from("\x1f\x0c\n", "latin1");
+const EOOH = "*** EOOH ***\n";
+
+/**
+ * The messages of a Babyl file: after a line of labels the header as it came, a line `*** EOOH ***`, the header that
+ * is shown, and the body. Where no header came apart, the one that is shown is it.
+ */
+export async function* babylMessages(
+  source: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+): AsyncGenerator<Uint8Array> {
+  let isFirst = true;
+  for await (const piece of pieces(source, BABYL_SEPARATOR, bytesMax)) {
+    if (isFirst) {
+      isFirst = false;
+      continue;
+    }
+    const text = Buffer.from(piece).toString("latin1").replace(/\x1f$/, "");
+    const labels = text.indexOf("\n") + 1;
+    const end = text.indexOf(EOOH, labels);
+    if (end < 0) {
+      if (text.trim() !== "") yield Buffer.from(text.slice(labels), "latin1");
+      continue;
+    }
+    const original = text.slice(labels, end);
+    const rest = text.slice(end + EOOH.length);
+    const blank = rest.indexOf("\n\n");
+    const body = blank < 0 ? "" : rest.slice(blank + 2);
+    const isWhole = original.trim() === "";
+    const header = original.endsWith("\n\n") ? original : `${original.trimEnd()}\n\n`;
+    yield Buffer.from(isWhole ? rest : `${header}${body}`, "latin1");
+  }
+}
+
+/** The message in an `.emlx` file of Apple Mail: a line with its length, the message, and a property list. */
+export function emlxMessage(bytes: Buffer): Uint8Array {
+  const line = /^(\d+)[ \t]*\n/.exec(bytes.toString("latin1", 0, 64));
+  if (line === null) return bytes;
+  const start = line[0].length;
+  return bytes.subarray(start, start + Number(line[1]));
+}

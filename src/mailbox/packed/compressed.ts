@@ -1,0 +1,106 @@
+/** Mail files that are compressed, told by how they begin: gzip (RFC 1952), Zstandard (RFC 8878), xz and bzip2. */
+import { Readable } from "node:stream";
+import { gunzipped } from "./gunzip.ts";
+import { unzstd } from "./zstd-frames.ts";
+
+export type Compression = "none" | "gzip" | "zstd" | "xz" | "bzip2";
+
+/** What is told of a compressed file beside its content. */
+export type OnNote = (note: string) => void;
+
+/** How a file that begins so is compressed; mail begins with none of these octets. */
+export function compressionOf(head: Uint8Array): Compression {
+  const [a, b, c, d] = head;
+  if (a === 0x1f && b === 0x8b && c === 0x08) return "gzip";
+  if (b === 0xb5 && a === 0x28 && c === 0x2f && d === 0xfd) return "zstd";
+  // A frame to skip, which some writers begin with.
+  if ((a ?? 0) >> 4 === 5 && b === 0x2a && c === 0x4d && d === 0x18) return "zstd";
+  if (a === 0xfd && b === 0x37 && c === 0x7a && d === 0x58) return "xz";
+  const isLevel = d !== undefined && d >= 0x31 && d <= 0x39;
+  return a === 0x42 && b === 0x5a && c === 0x68 && isLevel ? "bzip2" : "none";
+}
+
+/** An error as zlib throws it for damage, or for an end that comes too early. */
+function damage(cause: unknown, code: "Z_DATA_ERROR" | "Z_BUF_ERROR" = "Z_DATA_ERROR"): Error {
+  const said = cause instanceof Error ? cause.message : String(cause);
+  return Object.assign(new Error(said, { cause }), { code });
+}
+
+/** zlib's code for the errors of the reader of xz, which are those of its C library. */
+const XZ_ENDS = /error code (?:8|10)\b|not enough input|unexpected end/i;
+
+async function* unxz(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const { default: xz } = await import("xz-decompress");
+  const compressed = Readable.toWeb(Readable.from(source, { objectMode: false }));
+  const stream = new xz.XzReadableStream(compressed as ReadableStream<Uint8Array>);
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch((error: Error) => {
+        throw damage(error, XZ_ENDS.test(error.message) ? "Z_BUF_ERROR" : "Z_DATA_ERROR");
+      });
+      if (done) return;
+      yield new Uint8Array(value);
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** Octets that one end of a bzip2 file may stand for: the library reads the last megabyte at once. */
+const BZIP2_PENDING_MAX = 268_435_456;
+
+async function* unbzip2(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const { default: open } = await import("unbzip2-stream");
+  const stream = open();
+  let pieces: Buffer[] = [];
+  let pending = 0;
+  let failure: unknown;
+  stream.on("data", (piece: Buffer) => {
+    pending += piece.length;
+    // Thrown into the library, which then stops.
+    if (pending > BZIP2_PENDING_MAX) throw new Error("it expands too much at once");
+    pieces.push(piece);
+  });
+  stream.on("error", (error: unknown) => {
+    failure ??= damage(error, /prematurely/.test(String(error)) ? "Z_BUF_ERROR" : "Z_DATA_ERROR");
+  });
+  function* take(): Generator<Uint8Array> {
+    yield* pieces;
+    [pieces, pending] = [[], 0];
+    if (failure !== undefined) throw failure;
+  }
+  for await (const chunk of source) {
+    // A copy: the reader keeps what it is given, and whoever gave the chunk may use its memory again.
+    stream.write(Buffer.from(chunk));
+    yield* take();
+  }
+  stream.end();
+  yield* take();
+}
+
+export interface DecompressOptions {
+  /** Opens the source again. */
+  readonly again?: (() => AsyncIterable<Uint8Array>) | undefined;
+  readonly onNote?: OnNote | undefined;
+}
+
+/** The chunks decompressed. Rejects with what the source throws, and where it is not what it says or is cut off. */
+export function decompressed(
+  source: AsyncIterable<Uint8Array>,
+  compression: Compression,
+  { again, onNote = () => undefined }: DecompressOptions = {},
+): AsyncIterable<Uint8Array> {
+  switch (compression) {
+    case "none":
+      return source;
+    case "gzip":
+      return gunzipped(source, again, onNote);
+    case "zstd":
+      return unzstd(source);
+    case "xz":
+      return unxz(source);
+    case "bzip2":
+      return unbzip2(source);
+  }
+}

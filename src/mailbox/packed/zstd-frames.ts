@@ -1,0 +1,125 @@
+/** Zstandard (RFC 8878): its frames one after the other, those that are to be skipped left out. */
+import { Decompress } from "fzstd";
+
+/** Octets that the reader is given at once: four of them can stand for a block of 128 KB. */
+const STEP_BYTES = 512;
+const HEADER_BYTES_MAX = 18;
+
+function failed(code: "Z_DATA_ERROR" | "Z_BUF_ERROR", cause?: unknown): Error {
+  return Object.assign(new Error("the file is not Zstandard, or cut off", { cause }), { code });
+}
+
+/** Octets of a frame's header (§3.1.1.1), its magic included; and of its checksum. */
+function headerOf(bytes: Uint8Array): { readonly length: number; readonly checksum: 0 | 4 } {
+  const descriptor = bytes[4]!;
+  const isSingle = (descriptor & 0x20) !== 0;
+  const dictionary = [0, 1, 2, 4][descriptor & 3]!;
+  const size = [isSingle ? 1 : 0, 2, 4, 8][descriptor >> 6]!;
+  const checksum = (descriptor & 4) !== 0 ? 4 : 0;
+  return { length: 5 + (isSingle ? 0 : 1) + dictionary + size, checksum };
+}
+
+/** Reads a frame after the other, of which it knows the ends by the sizes of their blocks. */
+class Frames {
+  #held: Uint8Array = new Uint8Array(0);
+  #pieces: Uint8Array[] = [];
+  #reader: Decompress | null = null;
+  /** Octets that follow whatever they are: a frame to skip, or a block's content. */
+  #skip = 0;
+  #pass = 0;
+  /** Of the frame: whether its last block has begun, and its checksum. */
+  #isLast = false;
+  #checksum: 0 | 4 = 0;
+
+  get isWithin(): boolean {
+    return this.#reader !== null || this.#skip > 0 || this.#held.length > 0;
+  }
+
+  take(): Uint8Array[] {
+    const taken = this.#pieces;
+    this.#pieces = [];
+    return taken;
+  }
+
+  #feed(bytes: Uint8Array, place: "within" | "at the end"): void {
+    try {
+      // A copy: the reader keeps what it is given.
+      this.#reader!.push(new Uint8Array(bytes), place === "at the end");
+    } catch (error) {
+      throw failed("Z_DATA_ERROR", error);
+    }
+  }
+
+  /** The next octets of what is held. */
+  #next(length: number): Uint8Array {
+    const taken = this.#held.subarray(0, length);
+    this.#held = this.#held.subarray(length);
+    return taken;
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    while (this.#held.length > 0 && this.#step()) {
+      // Goes on with what is held.
+    }
+    this.#held = new Uint8Array(this.#held);
+  }
+
+  /** One step, if enough octets are held for it. */
+  #step(): boolean {
+    if (this.#skip > 0) {
+      this.#skip -= this.#next(Math.min(this.#skip, this.#held.length)).length;
+      return true;
+    }
+    if (this.#pass > 0) {
+      const bytes = this.#next(Math.min(this.#pass, this.#held.length));
+      this.#pass -= bytes.length;
+      const isEnd = this.#pass === 0 && this.#isLast;
+      this.#feed(bytes, isEnd ? "at the end" : "within");
+      if (isEnd) this.#reader = null;
+      return true;
+    }
+    return this.#reader === null ? this.#beginFrame() : this.#beginBlock();
+  }
+
+  #beginFrame(): boolean {
+    if (this.#held.length < 8) return false;
+    const view = new DataView(this.#held.buffer, this.#held.byteOffset, this.#held.byteLength);
+    const magic = view.getUint32(0, true);
+    if (magic >>> 4 === 0x184d2a5) {
+      this.#skip = 8 + view.getUint32(4, true);
+      return true;
+    }
+    if (magic !== 0xfd2fb528) throw failed("Z_DATA_ERROR");
+    const { length, checksum } = headerOf(this.#held);
+    if (this.#held.length < Math.min(length, HEADER_BYTES_MAX)) return false;
+    this.#checksum = checksum;
+    this.#isLast = false;
+    this.#reader = new Decompress((piece) => this.#pieces.push(piece));
+    this.#feed(this.#next(length), "within");
+    return true;
+  }
+
+  #beginBlock(): boolean {
+    if (this.#held.length < 3) return false;
+    const [a, b, c] = this.#held;
+    const header = a! | (b! << 8) | (c! << 16);
+    const type = (header >> 1) & 3;
+    if (type === 3) throw failed("Z_DATA_ERROR");
+    this.#isLast = (header & 1) !== 0;
+    const content = type === 1 ? 1 : header >> 3;
+    this.#pass = 3 + content + (this.#isLast ? this.#checksum : 0);
+    return true;
+  }
+}
+
+export async function* unzstd(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const frames = new Frames();
+  for await (const chunk of source) {
+    for (let at = 0; at < chunk.length; at += STEP_BYTES) {
+      frames.push(chunk.subarray(at, at + STEP_BYTES));
+      yield* frames.take();
+    }
+  }
+  if (frames.isWithin) throw failed("Z_BUF_ERROR");
+}

@@ -1,0 +1,331 @@
+/** Messages that are stored, one after the other: of files, folders and archives, compressed or not. */
+import { createReadStream, readFileSync } from "node:fs";
+import { messageLimits, type ReadOptions } from "../message/message-limits.ts";
+import type { MessageSource } from "../message/message-source.ts";
+import { type FileKind, fileKind, type Standing } from "./file-kind.ts";
+import { type WalkedFile, walkMail } from "./mail-folder.ts";
+import { collect, type Head, readHead } from "./mail-head.ts";
+import { type MailRange, openRange } from "./mail-range.ts";
+import { readMbox } from "./mbox/mbox.ts";
+import { dialectText } from "./mbox/mbox-dialect.ts";
+import type { MboxDialect, MboxDoubt } from "./mbox/mbox-from-line.ts";
+import { type NotMail, skipped, unreadable, unreadableBecause, warning } from "./not-mail.ts";
+import { babylMessages, emlxMessage, mmdfMessages } from "./other-stores.ts";
+import { tarFiles, zipFiles } from "./packed/archive.ts";
+import { type Compression, compressionOf, decompressed } from "./packed/compressed.ts";
+import { fsPath } from "./path-bytes.ts";
+
+/** Octets that tell what a file is. Messages no longer than that are read once. */
+const HEAD_BYTES = 65_536;
+/** Archives and compressed files within one another that are opened. */
+const DEPTH_MAX = 4;
+
+/** A message that can be read, more than once if need be. */
+export interface StoredMessage {
+  /** The path as it was given, for a message of an mbox with its place in it: `archive.mbox#3`. */
+  readonly name: string;
+  /** Where it can be found again; `null` for what came through a stream, or stands in an archive. */
+  readonly range: MailRange | null;
+  open(): MessageSource;
+}
+
+/** A message, or what was found beside messages. */
+export type FoundMail = StoredMessage | NotMail;
+
+/** Whether what was found is a message. */
+export function isMessage(found: FoundMail): found is StoredMessage {
+  return "open" in found;
+}
+
+/** Where octets come from, and how they were reached. */
+interface Origin {
+  readonly name: string;
+  /** The file, if they are its own, decompressed. */
+  readonly path: string | undefined;
+  readonly compression: Compression;
+  readonly standing: Standing;
+  readonly depth: number;
+  readonly options: ReadOptions | undefined;
+}
+
+function rangeOf(
+  { path, compression }: Origin,
+  start: number,
+  end: number | null,
+  quoting: MailRange["quoting"],
+): MailRange | null {
+  return path === undefined ? null : { path, compression, start, end, quoting };
+}
+
+const DOUBTS: Readonly<Record<MboxDoubt, string>> = {
+  "no blank line before": "begin messages without a blank line before them",
+  "no header after": "begin messages without a header after them",
+  "no date": "begin messages without a date, unlike others",
+  "a patch": "look like a patch of git and were left in the text",
+  "left in the text": "follow a blank line and were left in the text",
+};
+
+/** How an mbox was read, and what is doubtful about where its messages begin. */
+export function dialectNote(name: string, dialect: MboxDialect): NotMail {
+  return { name, kind: "note", reason: "dialect", message: dialectText(dialect) };
+}
+
+export function doubtsOf(
+  name: string,
+  dialect: MboxDialect,
+  doubts: ReadonlyMap<MboxDoubt, number>,
+): NotMail[] {
+  return [...doubts].map(([doubt, count]) => {
+    const said = `${count} \`From \` lines ${DOUBTS[doubt]}; read as ${dialectText(dialect)}`;
+    return warning(name, "doubtful", said);
+  });
+}
+
+async function* mailInMbox(head: Head, origin: Origin): AsyncGenerator<FoundMail, void, void> {
+  const { name, options } = origin;
+  let place = 0;
+  const reading = readMbox(head.all, options === undefined ? {} : { limits: options.limits });
+  try {
+    for (;;) {
+      const next = await reading.next();
+      if (next.done === true) {
+        yield dialectNote(name, next.value.dialect);
+        yield* doubtsOf(name, next.value.dialect, next.value.doubts);
+        return;
+      }
+      const { bytes, start, end, quoting } = next.value;
+      place++;
+      yield {
+        name: `${name}#${place}`,
+        range: rangeOf(origin, start, end, quoting),
+        open: () => bytes,
+      };
+    }
+  } finally {
+    await reading.return({
+      dialect: { dates: "none", blanks: "before", senders: "people" },
+      doubts: new Map(),
+    });
+  }
+}
+
+/** Messages of a store without ranges. */
+async function* numbered(
+  messages: AsyncIterable<Uint8Array>,
+  name: string,
+): AsyncGenerator<FoundMail, void, void> {
+  let place = 0;
+  for await (const bytes of messages) {
+    place++;
+    yield { name: `${name}#${place}`, range: null, open: () => bytes };
+  }
+}
+
+async function* oneMessage(head: Head, origin: Origin): AsyncGenerator<FoundMail, void, void> {
+  const { name, options } = origin;
+  const whole = rangeOf(origin, 0, null, "none");
+  if (head.failure !== undefined) throw head.failure;
+  if (head.isComplete) {
+    yield { name, range: whole, open: () => head.bytes };
+  } else if (whole === null) {
+    const bytes = await collect(head.all, name, messageLimits(options).messageBytesMax);
+    yield { name, range: null, open: () => bytes };
+  } else {
+    await head.close();
+    yield { name, range: whole, open: () => openRange(whole, options) };
+  }
+}
+
+async function* mailInTar(head: Head, origin: Origin): AsyncGenerator<FoundMail, void, void> {
+  for await (const { name, stream } of tarFiles(head.all)) {
+    const inner = { ...origin, name: `${origin.name}/${name}`, path: undefined };
+    yield* guarded(inner.name, mailInOctets(stream, { ...inner, ...memberOf(name, origin) }));
+    // What was not read of it stands before the next one.
+    for await (const _ of stream);
+  }
+}
+
+function memberOf(name: string, { depth }: Origin): Pick<Origin, "standing" | "depth"> {
+  const isMessage = /\.(?:eml|emlx)$|(?:^|\/)(?:cur|new)\/[^/]+$/i.test(name);
+  return { standing: isMessage ? "given" : "found", depth: depth + 1 };
+}
+
+async function* mailInZip(path: string, origin: Origin): AsyncGenerator<FoundMail, void, void> {
+  for await (const member of zipFiles(path)) {
+    const name = `${origin.name}/${member.name}`;
+    if ("failure" in member) {
+      yield unreadableBecause(name, member.failure);
+      continue;
+    }
+    const inner = { ...origin, name, path: undefined, ...memberOf(member.name, origin) };
+    yield* guarded(name, mailInOctets(member.stream, inner));
+  }
+}
+
+/** What is thrown becomes what cannot be read. */
+async function* guarded(
+  name: string,
+  found: AsyncIterable<FoundMail>,
+): AsyncGenerator<FoundMail, void, void> {
+  try {
+    yield* found;
+  } catch (error) {
+    if (error instanceof TypeError) throw error;
+    yield unreadableBecause(name, error);
+  }
+}
+
+/** What a kind of file says that is not mail. */
+function refusal(kind: FileKind, { name, standing }: Origin): NotMail {
+  if (kind.kind === "empty") return skipped(name, "empty", "an empty file");
+  if (kind.kind !== "not mail")
+    return unreadable(name, "archive", "an archive within archives: unpack it");
+  const { reason, message, mayBeMail } = kind;
+  // Who names a file means it to be mail.
+  const isUnreadable = mayBeMail || standing === "given";
+  return (isUnreadable ? unreadable : skipped)(name, reason, message);
+}
+
+async function* mailOfKind(
+  kind: FileKind,
+  head: Head,
+  origin: Origin,
+): AsyncGenerator<FoundMail, void, void> {
+  const { name, path, depth, options } = origin;
+  const { messageBytesMax } = messageLimits(options);
+  switch (kind.kind) {
+    case "mbox":
+      yield* mailInMbox(head, origin);
+      return;
+    case "message":
+      yield* oneMessage(head, origin);
+      return;
+    case "mmdf":
+      yield* numbered(mmdfMessages(head.all, messageBytesMax), name);
+      return;
+    case "babyl":
+      yield* numbered(babylMessages(head.all, messageBytesMax), name);
+      return;
+    case "emlx": {
+      const bytes = emlxMessage(await collect(head.all, name, messageBytesMax));
+      yield { name, range: null, open: () => bytes };
+      return;
+    }
+    case "tar":
+      if (depth < DEPTH_MAX) {
+        yield* mailInTar(head, origin);
+        return;
+      }
+      break;
+    case "zip":
+      if (path !== undefined && origin.compression === "none") {
+        await head.close();
+        yield* mailInZip(path, origin);
+        return;
+      }
+      break;
+  }
+  await head.close();
+  if (head.failure !== undefined) throw head.failure;
+  yield refusal(kind, origin);
+}
+
+/** The messages of octets, whatever they are; throws where they cannot be read. */
+async function* mailInOctets(
+  stream: AsyncIterable<Uint8Array>,
+  origin: Origin,
+): AsyncGenerator<FoundMail, void, void> {
+  const start = await readHead(stream, 4);
+  const compression = compressionOf(start.bytes);
+  if (compression !== "none" && origin.depth >= DEPTH_MAX) {
+    await start.close();
+    yield unreadable(origin.name, "archive", "compressed within archives: unpack it");
+    return;
+  }
+  const notes: string[] = [];
+  const { path } = origin;
+  const isOwn = path !== undefined && origin.compression === "none";
+  const again = isOwn ? () => createReadStream(fsPath(path)) : undefined;
+  const options = { again, onNote: (note: string) => notes.push(note) };
+  const content = decompressed(start.all, compression, options);
+  const head = await readHead(content, HEAD_BYTES);
+  const inner =
+    compression === "none"
+      ? origin
+      : { ...origin, compression, depth: origin.depth + 1, path: isOwn ? path : undefined };
+  // Compressed twice over, or an archive that is: looked at again.
+  const isPacked = compression !== "none" && compressionOf(head.bytes) !== "none";
+  if (isPacked) yield* mailInOctets(head.all, { ...inner, path: undefined });
+  else {
+    const kind = fileKind(head.bytes, origin.standing, head.isComplete ? "ended" : "more");
+    yield* mailOfKind(kind, head, inner);
+  }
+  for (const note of notes) yield unreadable(origin.name, "damaged", note);
+}
+
+/**
+ * The messages that a stream gives: those of an mbox or an archive, or the one that it is; compressed or not. `path` is
+ * the file that it comes from, if it can be read again. What is not mail, or cannot be read to its end, is among them.
+ * Throws a TypeError for options it does not know; of the limits only `messageBytesMax` counts here.
+ */
+export async function* mailInStream(
+  stream: AsyncIterable<Uint8Array>,
+  name: string,
+  path?: string,
+  options?: ReadOptions,
+  standing: Standing = "given",
+): AsyncGenerator<FoundMail, void, void> {
+  messageLimits(options);
+  const origin: Origin = { name, path, compression: "none", standing, depth: 0, options };
+  yield* guarded(name, mailInOctets(stream, origin));
+}
+
+/** What a plain file is, without reading its messages; `other`: it has to be read to tell. */
+export async function storedKind(
+  path: string,
+  standing: Standing,
+): Promise<"mbox" | "message" | "other"> {
+  const head = await readHead(createReadStream(fsPath(path), { end: HEAD_BYTES - 1 }), HEAD_BYTES);
+  if (head.failure !== undefined) throw head.failure;
+  if (compressionOf(head.bytes) !== "none") return "other";
+  const { kind } = fileKind(head.bytes, standing, head.isComplete ? "ended" : "more");
+  return kind === "mbox" || kind === "message" ? kind : "other";
+}
+
+/**
+ * The messages at `path`, a file or a folder; folders are read with all their subfolders, by name, and what is not read
+ * of them is among the messages, with its reason. `name` is what messages are called by, `path` unless given. Rejects if
+ * there is nothing at `path`, and with a TypeError for options it does not know; of the limits only `messageBytesMax`
+ * counts here. A message is held only until the next is asked for, whatever the size of its file.
+ */
+export async function* storedMail(
+  path: string,
+  name: string = path,
+  options?: ReadOptions,
+): AsyncGenerator<FoundMail, void, void> {
+  for (const file of walkMail(path, name)) {
+    if ("kind" in file) yield file;
+    else {
+      const { size } = file.stats;
+      yield* mailInFile({ ...file, bytes: file.stats.isFile() ? size : null }, options);
+    }
+  }
+}
+
+/** Octets of a file that is read at one go: less work than a stream by far. */
+const WHOLE_BYTES = 1_048_576;
+
+async function* wholeFile(path: string): AsyncGenerator<Uint8Array> {
+  yield readFileSync(fsPath(path));
+}
+
+/** The messages of one file; `bytes`: of a plain one. */
+export async function* mailInFile(
+  file: Pick<WalkedFile, "path" | "name" | "standing"> & { readonly bytes: number | null },
+  options?: ReadOptions,
+): AsyncGenerator<FoundMail, void, void> {
+  const { path, name, standing, bytes } = file;
+  const isSmall = bytes !== null && bytes <= WHOLE_BYTES;
+  const stream = isSmall ? wholeFile(path) : createReadStream(fsPath(path));
+  yield* mailInStream(stream, name, bytes === null ? undefined : path, options, standing);
+}

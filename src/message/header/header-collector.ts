@@ -1,0 +1,37 @@
+/** Collects the beginning of a message, chunk by chunk, up to its blank line. */
+
+import { collectedBytes } from "../text/collected.ts";
+import { lineEndings } from "../text/line-endings.ts";
+import { findBlankLine } from "./header-block.ts";
+
+/** How much of a large chunk is looked at before the blank line is searched again. */
+const STEP_BYTES = 65_536;
+
+export class HeaderCollector {
+  readonly #collected = collectedBytes();
+  readonly #endings = lineEndings();
+  readonly #bytesMax: number;
+  #lineStart = 0;
+  /** Whether the blank line was found, or the bound passed: what comes after is of no use. */
+  isComplete = false;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  push(chunk: Uint8Array): void {
+    for (let at = 0; at < chunk.length && !this.isComplete; at += STEP_BYTES) {
+      this.#collected.push(this.#endings.push(chunk.subarray(at, at + STEP_BYTES)));
+      const { bodyStart, complete } = findBlankLine(this.#collected.bytes, this.#lineStart);
+      this.#lineStart = complete;
+      this.isComplete = bodyStart !== null || this.#collected.length > this.#bytesMax;
+    }
+  }
+
+  /** What there is of the header block, with LF or CRLF lines, once no more chunks are pushed. */
+  end(): Uint8Array {
+    if (!this.isComplete) this.#collected.push(this.#endings.end());
+    this.isComplete = true;
+    return this.#collected.bytes;
+  }
+}

@@ -1,0 +1,127 @@
+/** The facts of a message that its header block gives. */
+import { readMailboxes } from "./address-list.ts";
+import type { CharsetDecoder } from "./encoded-words.ts";
+import { type HeaderBlock, splitHeaderBlock } from "./header-block.ts";
+import { headerText, rawHeaderText } from "./header-text.ts";
+import { distinctProblems, type MessageProblem, problem } from "./message-problem.ts";
+
+/** What rules and logs see of a header. */
+export interface HeaderFacts {
+  /**
+   * The first mailbox of the From fields as written, in lower case and the domain as A-labels where it has any, whether
+   * mail can be sent to it or not; `null` if they have none.
+   */
+  readonly from: string | null;
+  /** Of the first Subject field that is not empty: decoded, unfolded, without control characters; `""` if missing. */
+  readonly subject: string;
+  /** Lower-case field name → decoded values, in the order of the message. Decoded when first asked for. */
+  readonly headers: ReadonlyMap<string, readonly string[]>;
+  /** What could not be read. */
+  readonly problems: readonly MessageProblem[];
+}
+
+type Headers = HeaderFacts["headers"];
+
+function headersOf(block: HeaderBlock, decode: CharsetDecoder): Headers {
+  const headers = new Map<string, string[]>();
+  for (const field of block.fields) {
+    const { name } = field;
+    const values = headers.get(name);
+    const text = headerText(field.value, decode);
+    if (values === undefined) headers.set(name, [text]);
+    else values.push(text);
+  }
+  return headers;
+}
+
+interface Sender {
+  /** The first mailbox of the From fields, as written. */
+  readonly from: string | null;
+  /** What kept more of them from being read. */
+  readonly problems: readonly MessageProblem[];
+}
+
+function senderOf(block: HeaderBlock, decode: CharsetDecoder): Sender {
+  const { sendersMax, commentDepthMax } = block.limits;
+  const problems: MessageProblem[] = [];
+  let left = sendersMax;
+  let isCut = false;
+  for (const field of block.keyFields) {
+    if (field.name !== "from") continue;
+    isCut ||= left <= 0;
+    if (isCut) break;
+    // Encoded words stay as they are: what they say is a name, never an address.
+    const text = rawHeaderText(field.value, decode);
+    const limits = { mailboxesMax: left, commentDepthMax };
+    const { mailboxes, tried, cut } = readMailboxes(text, "first written", limits);
+    if (cut === "comments-too-deep") {
+      const what = `what follows comments deeper than ${commentDepthMax} is not read`;
+      problems.push(problem(cut, what));
+    }
+    const from = mailboxes[0];
+    if (from !== undefined) return { from, problems };
+    left -= Math.max(1, tried);
+    isCut = cut === "too-many-mailboxes";
+  }
+  if (isCut) {
+    problems.push(problem("too-many-senders", `only ${sendersMax} mailboxes of From are tried`));
+  }
+  return { from: null, problems };
+}
+
+function subjectOf(block: HeaderBlock, decode: CharsetDecoder): string {
+  for (const field of block.keyFields) {
+    if (field.name !== "subject") continue;
+    const subject = headerText(field.value, decode);
+    if (subject !== "") return subject;
+  }
+  return "";
+}
+
+/**
+ * The facts of a block that was split, the headers decoded when they are first asked for: few rules see more than
+ * sender and subject. `headers` is a property of the object's own, so that it is copied with the others, but all
+ * objects share one accessor: a closure for each costs a hidden class for each, measured at half of all time.
+ */
+export class BlockFacts implements HeaderFacts {
+  // Declared only, so that the order of the properties is that of the constructor.
+  declare readonly from: string | null;
+  declare readonly subject: string;
+  declare readonly headers: Headers;
+  declare readonly problems: readonly MessageProblem[];
+  readonly #block: HeaderBlock;
+  readonly #decode: CharsetDecoder;
+  #headers: Headers | undefined;
+
+  static readonly #accessor: PropertyDescriptor & ThisType<BlockFacts> = {
+    get() {
+      this.#headers ??= headersOf(this.#block, this.#decode);
+      return this.#headers;
+    },
+    enumerable: true,
+  };
+
+  constructor(
+    block: HeaderBlock,
+    decode: CharsetDecoder,
+    problems: readonly MessageProblem[] = block.problems,
+  ) {
+    const { from, problems: ofSender } = senderOf(block, decode);
+    this.from = from;
+    this.subject = subjectOf(block, decode);
+    Object.defineProperty(this, "headers", BlockFacts.#accessor);
+    this.problems = ofSender.length === 0 ? problems : distinctProblems([...problems, ...ofSender]);
+    this.#block = block;
+    this.#decode = decode;
+  }
+}
+
+/** The facts of a block that was split. Total. */
+export function factsOfBlock(block: HeaderBlock, decode: CharsetDecoder): HeaderFacts {
+  return new BlockFacts(block, decode);
+}
+
+/** The facts of a message's beginning, which ends anywhere after the blank line. Any bytes give facts. */
+export function readHeaderFacts(bytes: Uint8Array, decode: CharsetDecoder): HeaderFacts {
+  return factsOfBlock(splitHeaderBlock(bytes), decode);
+}

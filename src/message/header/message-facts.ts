@@ -1,0 +1,87 @@
+/** From what was read of a message to the facts that rules see. */
+import { assertOptions } from "../../base/options.ts";
+import type { AttachmentFact, Facts } from "../../engine/facts/facts.ts";
+import type { HeaderFacts } from "./header-facts.ts";
+
+/** The facts of a whole message. */
+export interface MessageFacts extends HeaderFacts {
+  /** The text/plain content, then the displayed text of the HTML, a blank line between; `""` if neither. */
+  readonly body: string;
+  readonly attachments: readonly AttachmentFact[];
+  /** Octets as received. */
+  readonly size: number;
+}
+
+/** What the transaction says of one recipient (RFC 5321 §3.3). */
+export interface Envelope {
+  /** Forward-path, full address without angle brackets. */
+  readonly recipient: string;
+  /** Reverse-path without angle brackets; `""` is the null reverse-path. */
+  readonly sender?: string | undefined;
+}
+
+/** Options of `toFacts`. */
+export interface ToFactsOptions {
+  /** Where `sender` comes from; default `"header"`. */
+  readonly senderSource?: "header" | "envelope" | undefined;
+}
+
+/** The facts of one recipient. Headers are decoded when a rule asks for them; see `BlockFacts` for how. */
+class StageFacts implements Facts {
+  declare readonly recipient: string;
+  declare readonly sender: string;
+  declare readonly subject: string;
+  declare readonly headers: HeaderFacts["headers"];
+  declare readonly body?: string;
+  declare readonly attachments?: readonly AttachmentFact[];
+  declare readonly size?: number;
+  readonly #read: HeaderFacts;
+
+  static readonly #accessor: PropertyDescriptor & ThisType<StageFacts> = {
+    get() {
+      return this.#read.headers;
+    },
+    enumerable: true,
+  };
+
+  constructor(recipient: string, sender: string, read: HeaderFacts | MessageFacts) {
+    this.recipient = recipient;
+    this.sender = sender;
+    this.subject = read.subject;
+    Object.defineProperty(this, "headers", StageFacts.#accessor);
+    this.#read = read;
+    if (!("body" in read)) return;
+    this.body = read.body;
+    this.attachments = read.attachments;
+    this.size = read.size;
+  }
+}
+
+function senderSourceOf(options: ToFactsOptions): "header" | "envelope" {
+  assertOptions(options, ["senderSource"]);
+  const source: unknown = options.senderSource ?? "header";
+  if (source === "header" || source === "envelope") return source;
+  throw new TypeError(`\`senderSource\` is \`${String(source)}\`: give \`header\` or \`envelope\``);
+}
+
+/**
+ * The facts of one message for one recipient, as far as it has been read. The sender is unknown until the header is
+ * read, then the From mailbox as written, or the envelope sender where From has none; an absent envelope sender then
+ * counts as `""`. Throws a TypeError for options it does not know.
+ */
+// ASSUMPTION(recipient-source): the recipient is the envelope's, whatever the To field says.
+// ASSUMPTION(sender-source): the sender is the From mailbox as written, and the envelope sender where From has none.
+export function toFacts(
+  envelope: Envelope,
+  read?: HeaderFacts | MessageFacts,
+  options: ToFactsOptions = {},
+): Facts {
+  const source = senderSourceOf(options);
+  const { recipient } = envelope;
+  if (read === undefined) {
+    return source === "envelope" ? { recipient, sender: envelope.sender } : { recipient };
+  }
+  const envelopeSender = envelope.sender ?? "";
+  const sender = source === "envelope" ? envelopeSender : (read.from ?? envelopeSender);
+  return new StageFacts(recipient, sender, read);
+}

@@ -1,0 +1,35 @@
+/** What could not be read of a message; a problem never keeps the remaining facts from being read. */
+
+/** Closed list of what can be wrong with a message. */
+export type MessageProblemCode =
+  | "header-too-long"
+  | "too-many-fields"
+  | "field-too-long"
+  | "malformed-field"
+  | "too-many-senders"
+  | "comments-too-deep"
+  | "too-many-parameters"
+  | "message-too-large"
+  | "missing-parts"
+  | "too-many-parts"
+  | "parts-too-deep"
+  | "part-unreadable"
+  | "body-cut";
+
+/** Something in a message that could not be read, or was cut at a bound. */
+export interface MessageProblem {
+  readonly code: MessageProblemCode;
+  /** One line, lower case, no full stop. */
+  readonly message: string;
+}
+
+/** One problem of each code, the last that was told. */
+export function distinctProblems(problems: readonly MessageProblem[]): readonly MessageProblem[] {
+  if (problems.length < 2) return problems;
+  return [...new Map(problems.map((found) => [found.code, found])).values()];
+}
+
+/** Makes a problem. */
+export function problem(code: MessageProblemCode, message: string): MessageProblem {
+  return { code, message };
+}

@@ -1,0 +1,290 @@
+/** What the parser and the stylesheet of a browser say of each element (HTML §13.2, §15.3), by name. */
+
+/** What the start tag of an element makes the parser do in a body (HTML §13.2.6.4.7). */
+export type StartRule =
+  | "inline"
+  | "block"
+  | "heading"
+  | "form"
+  | "list item"
+  | "description"
+  | "plaintext"
+  | "button"
+  | "link"
+  | "formatting"
+  | "nobr"
+  | "marked"
+  | "table"
+  | "void inline"
+  | "input"
+  | "void"
+  | "rule"
+  | "raw"
+  | "raw block"
+  | "raw inline"
+  | "select"
+  | "option"
+  | "option group"
+  | "ruby"
+  | "ruby text"
+  | "foreign"
+  | "root"
+  | "template"
+  | "table part"
+  | "frameset";
+
+/** What the end tag makes it do. */
+export type EndRule =
+  | "any"
+  | "block"
+  | "form"
+  | "p"
+  | "list item"
+  | "description"
+  | "heading"
+  | "formatting"
+  | "marked"
+  | "br"
+  | "root"
+  | "template"
+  | "table part"
+  | "ignored";
+
+/** How an element lays out what it holds, as far as that parts words or hides them. */
+export type Display =
+  | "none"
+  | "inline"
+  | "block"
+  | "inline block"
+  | "contents"
+  | "flex"
+  | "inline flex"
+  | "table"
+  | "inline table"
+  | "row group"
+  | "row"
+  | "cell"
+  | "column"
+  /** A line in which all boxes stay. */
+  | "ruby"
+  /** Only options count. */
+  | "select"
+  /** Only text within SVG's text elements, or MathML's tokens. */
+  | "foreign";
+
+/** The insertion mode that an open element brings about (HTML §13.2.4.1); `""` leaves that of the one around it. */
+export type Mode = "" | "body" | "table" | "table body" | "row" | "cell" | "caption" | "columns";
+
+export interface Traits {
+  readonly name: string;
+  readonly id: number;
+  readonly start: StartRule;
+  readonly end: EndRule;
+  readonly mode: Mode;
+  readonly display: Display;
+  readonly isSpecial: boolean;
+  /** Whether `has an element in scope` stops at it, and the same of the scopes of buttons, lists and tables. */
+  readonly isScope: boolean;
+  readonly isButtonScope: boolean;
+  readonly isListScope: boolean;
+  readonly isTableScope: boolean;
+  /** Whether the search for a list item to end stops at it. */
+  readonly isItemBound: boolean;
+  readonly isEndImplied: boolean;
+  /** Whether its start tag leaves SVG or MathML. */
+  readonly leavesForeign: boolean;
+  readonly keepsWhiteSpace: boolean;
+  /** Whether no style can show what it holds. */
+  readonly isNeverShown: boolean;
+  /** Whether it is a block, or out of the line, whatever a style says. */
+  readonly isAlwaysBlock: boolean;
+}
+
+const words = (list: string): readonly string[] => list.split(" ");
+
+const START: Readonly<Partial<Record<StartRule, string>>> = {
+  block:
+    "address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer header " +
+    "hgroup main menu nav ol p search section summary ul pre listing",
+  heading: "h1 h2 h3 h4 h5 h6",
+  form: "form",
+  "list item": "li",
+  description: "dd dt",
+  plaintext: "plaintext",
+  button: "button",
+  link: "a",
+  formatting: "b big code em font i s small strike strong tt u",
+  nobr: "nobr",
+  marked: "applet marquee object",
+  table: "table",
+  "void inline": "area br embed img image keygen wbr",
+  input: "input",
+  void: "param source track base basefont bgsound link meta",
+  rule: "hr",
+  raw: "noframes script style title",
+  "raw block": "xmp",
+  "raw inline": "iframe noembed textarea",
+  select: "select",
+  option: "option",
+  "option group": "optgroup",
+  ruby: "rb rtc",
+  "ruby text": "rp rt",
+  foreign: "math svg",
+  root: "html body",
+  template: "template",
+  "table part": "caption col colgroup frame head tbody td tfoot th thead tr",
+  frameset: "frameset",
+};
+
+const END: Readonly<Partial<Record<EndRule, string>>> = {
+  block:
+    "address article aside blockquote button center details dialog dir div dl fieldset figcaption figure footer " +
+    "header hgroup listing main menu nav ol pre search section select summary ul",
+  form: "form",
+  p: "p",
+  "list item": "li",
+  description: "dd dt",
+  heading: "h1 h2 h3 h4 h5 h6",
+  formatting: "a b big code em font i nobr s small strike strong tt u",
+  marked: "applet marquee object",
+  br: "br",
+  root: "body html head",
+  template: "template",
+  "table part": "caption tbody td tfoot th thead tr table",
+  ignored: "col colgroup frame frameset",
+};
+
+const MODES: Readonly<Partial<Record<Mode, string>>> = {
+  body: "html body template",
+  table: "table",
+  "table body": "tbody tfoot thead",
+  row: "tr",
+  cell: "td th",
+  caption: "caption",
+  columns: "colgroup",
+};
+
+const DISPLAYS: Readonly<Partial<Record<Display, string>>> = {
+  none:
+    "area base basefont datalist link meta noembed noframes param rp script style template title head audio video " +
+    "iframe meter progress textarea frameset",
+  block:
+    "address article aside blockquote body br caption center dd details dir div dl dt fieldset figcaption figure " +
+    "footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav ol optgroup option p " +
+    "plaintext pre search section summary ul xmp",
+  "inline block": "button marquee",
+  table: "table",
+  "row group": "tbody tfoot thead",
+  row: "tr",
+  cell: "td th",
+  column: "col colgroup",
+  contents: "slot",
+  ruby: "ruby rt",
+  select: "select",
+  foreign: "svg math",
+};
+
+/** `search`, which the standard has among them, is none to Chromium. */
+const SPECIAL = new Set(
+  words(
+    "address applet area article aside base basefont bgsound blockquote body br button caption center col colgroup dd " +
+      "details dir div dl dt embed fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header " +
+      "hgroup hr html iframe img input keygen li link listing main marquee menu meta nav noembed noframes noscript " +
+      "object ol p param plaintext pre script section select source style summary table tbody td template " +
+      "textarea tfoot th thead title tr track ul wbr xmp",
+  ),
+);
+const SCOPE = new Set(words("applet caption html marquee object select table td template th"));
+const END_IMPLIED = new Set(words("dd dt li optgroup option p rb rp rt rtc"));
+const LEAVES_FOREIGN = new Set(
+  words(
+    "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta " +
+      "nobr ol p pre ruby s small span strong strike sub sup table tt u ul var",
+  ),
+);
+const NEVER_SHOWN = new Set(
+  words("template noembed iframe embed textarea audio video meter progress head"),
+);
+const ALWAYS_BLOCKS = new Set(words("legend dialog"));
+const KEEPS_WHITE_SPACE = new Set(words("pre listing xmp plaintext"));
+
+function ruleOf<Rule extends string>(
+  rules: Readonly<Partial<Record<Rule, string>>>,
+  name: string,
+  otherwise: Rule,
+): Rule {
+  const found = Object.entries<string | undefined>(rules).find(([, names]) =>
+    words(names ?? "").includes(name),
+  );
+  return (found?.[0] ?? otherwise) as Rule;
+}
+
+function traitsOf(name: string, id: number): Traits {
+  return {
+    name,
+    id,
+    start: ruleOf(START, name, "inline"),
+    end: ruleOf(END, name, "any"),
+    mode: ruleOf<Mode>(MODES, name, ""),
+    display: ruleOf<Display>(DISPLAYS, name, "inline"),
+    isSpecial: SPECIAL.has(name),
+    isScope: SCOPE.has(name),
+    isButtonScope: SCOPE.has(name) || name === "button",
+    isListScope: SCOPE.has(name) || name === "ol" || name === "ul",
+    isTableScope: name === "html" || name === "table" || name === "template",
+    isItemBound: SPECIAL.has(name) && name !== "address" && name !== "div" && name !== "p",
+    isEndImplied: END_IMPLIED.has(name),
+    leavesForeign: LEAVES_FOREIGN.has(name),
+    keepsWhiteSpace: KEEPS_WHITE_SPACE.has(name),
+    isNeverShown: NEVER_SHOWN.has(name),
+    isAlwaysBlock: ALWAYS_BLOCKS.has(name),
+  };
+}
+
+const NAMES: readonly string[] = [
+  ...new Set(
+    [START, END, MODES, DISPLAYS]
+      .flatMap((rules) => Object.values<string>(rules))
+      .concat("ruby span sub sup var font noscript")
+      .flatMap(words),
+  ),
+];
+
+const KNOWN: ReadonlyMap<string, Traits> = new Map(
+  NAMES.map((name, id) => [name, traitsOf(name, id)]),
+);
+/** As nearly all mail writes names: all letters small, or all capital. */
+const BY_SPELLING: ReadonlyMap<string, Traits> = new Map(
+  [...KNOWN].flatMap(([name, traits]) => [
+    [name, traits],
+    [name.toUpperCase(), traits],
+  ]),
+);
+
+/** Elements that this table has; the ids of others follow. */
+export const KNOWN_ELEMENTS: number = KNOWN.size;
+
+/** The element of a name that this table has. */
+export function known(name: string): Traits {
+  return KNOWN.get(name)!;
+}
+
+/** The elements of one document: those that are known, and what else it names. */
+export class Elements {
+  readonly #others = new Map<string, Traits>();
+
+  /** `name` in any case. */
+  of(name: string): Traits {
+    return BY_SPELLING.get(name) ?? this.#other(name.toLowerCase());
+  }
+
+  #other(name: string): Traits {
+    const found = KNOWN.get(name) ?? this.#others.get(name);
+    if (found !== undefined) return found;
+    const traits = { ...PLAIN, name, id: KNOWN.size + this.#others.size };
+    this.#others.set(name, traits);
+    return traits;
+  }
+}
+
+const PLAIN: Traits = traitsOf("", -1);

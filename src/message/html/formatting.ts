@@ -1,0 +1,186 @@
+/** Formatting elements that an end tag left open: they are opened again in what follows (HTML §13.2.4.3, §13.2.6.4.7). */
+import type { Traits } from "./elements.ts";
+import { isSpecialForeign, type OpenElements } from "./open-elements.ts";
+import { NONE, type Tree } from "./tree.ts";
+
+/** Formatting elements that are kept at once. Real mail has a dozen; each paragraph opens them anew. */
+const FORMATTING_MAX = 64;
+/** Alike formatting elements that are kept (`Noah's Ark clause`). */
+const ALIKE_MAX = 3;
+/** Turns of the adoption agency, and of its inner loop, as the standard has them. */
+const [OUTER_TURNS_MAX, INNER_TURNS_MAX] = [8, 3];
+
+/** Stands between the formatting elements of a table cell and those around it. */
+const MARKER = -2;
+
+/** What the formatting elements need of the parser. */
+export interface Builder {
+  readonly tree: Tree;
+  readonly open: OpenElements;
+  readonly html: string;
+  /** Whether more may be spent on copies of elements, and moves; pays for them. */
+  pay(steps: number): boolean;
+  /** Puts a node where the parser would put the next one, were `parent` current. */
+  place(node: number, parent: number): void;
+  endAny(traits: Traits): void;
+}
+
+export class FormattingElements {
+  readonly #list: number[] = [];
+  readonly #builder: Builder;
+
+  constructor(builder: Builder) {
+    this.#builder = builder;
+  }
+
+  mark(): void {
+    this.#list.push(MARKER);
+  }
+
+  clearToMarker(): void {
+    while (this.#list.length > 0 && this.#list.pop() !== MARKER);
+  }
+
+  /** The topmost of this element that no marker hides; `NONE` without one. */
+  find(traits: Traits): number {
+    const { tree } = this.#builder;
+    for (let index = this.#list.length - 1; index >= 0; index--) {
+      const node = this.#list[index]!;
+      if (node === MARKER) return NONE;
+      if (tree.traits(node) === traits) return node;
+    }
+    return NONE;
+  }
+
+  forget(node: number): void {
+    const index = this.#list.lastIndexOf(node);
+    if (index >= 0) this.#list.splice(index, 1);
+  }
+
+  push(node: number): void {
+    const { tree, html } = this.#builder;
+    const attributes = html.slice(tree.start(node), tree.end(node));
+    let alike = 0;
+    let first = 0;
+    let count = 0;
+    for (let index = this.#list.length - 1; index >= 0; index--) {
+      const each = this.#list[index]!;
+      if (each === MARKER) break;
+      count++;
+      first = index;
+      const length = tree.end(each) - tree.start(each);
+      if (tree.traits(each) !== tree.traits(node) || length !== attributes.length) continue;
+      if (html.startsWith(attributes, tree.start(each)) && ++alike === ALIKE_MAX) {
+        this.#list.splice(index, 1);
+        break;
+      }
+    }
+    if (alike < ALIKE_MAX && count >= FORMATTING_MAX) this.#list.splice(first, 1);
+    this.#list.push(node);
+  }
+
+  /** Opens again what is listed and not open. */
+  reconstruct(): void {
+    const { tree, open } = this.#builder;
+    let index = this.#list.length;
+    while (index > 0) {
+      const node = this.#list[index - 1]!;
+      if (node === MARKER || open.placeOf(node) >= 0) break;
+      index--;
+    }
+    for (; index < this.#list.length; index++) {
+      if (open.isFull || !this.#builder.pay(1)) return;
+      const copy = tree.clone(this.#list[index]!);
+      this.#builder.place(copy, open.current);
+      open.push(copy);
+      this.#list[index] = copy;
+    }
+  }
+
+  /** The adoption agency: what an end tag of a formatting element does (HTML §13.2.6.4.7). */
+  adopt(subject: Traits): void {
+    const { tree, open } = this.#builder;
+    if (open.currentIs(subject) && !this.#list.includes(open.current)) {
+      open.pop();
+      return;
+    }
+    for (let turn = 0; turn < OUTER_TURNS_MAX; turn++) {
+      const element = this.find(subject);
+      if (element === NONE) {
+        this.#builder.endAny(subject);
+        return;
+      }
+      const place = open.placeOf(element);
+      if (place < 0) {
+        this.forget(element);
+        return;
+      }
+      if (!this.#isInScope(place)) return;
+      let furthest = place + 1;
+      while (furthest < open.depth && !this.#isSpecial(open.at(furthest))) furthest++;
+      if (furthest === open.depth || !this.#builder.pay(open.depth - place)) {
+        open.popTo(place);
+        this.forget(element);
+        return;
+      }
+      this.#moveOut(element, open.at(furthest), open.at(place - 1), tree);
+    }
+  }
+
+  #isInScope(place: number): boolean {
+    const { tree, open } = this.#builder;
+    // The same question as `hasInScope`, of one element among several of its name.
+    for (let above = open.depth - 1; above > place; above--) {
+      const node = open.at(above);
+      if (tree.isHtml(node) ? tree.traits(node).isScope : this.#isSpecial(node)) return false;
+    }
+    return true;
+  }
+
+  #isSpecial(node: number): boolean {
+    const { tree } = this.#builder;
+    const traits = tree.traits(node);
+    return tree.isHtml(node) ? traits.isSpecial : isSpecialForeign(traits);
+  }
+
+  /** Steps 12 to 19: `furthest`, a block within `element`, moves out of it, and a copy of `element` into the block. */
+  #moveOut(element: number, furthest: number, ancestor: number, tree: Tree): void {
+    const { open } = this.#builder;
+    let bookmark = this.#list.indexOf(element);
+    let last = furthest;
+    let place = open.placeOf(furthest);
+    for (let turn = 1; ; turn++) {
+      place--;
+      let node = open.at(place);
+      if (node === element) break;
+      const listed = this.#list.indexOf(node);
+      const isListed = listed >= 0 && turn <= INNER_TURNS_MAX;
+      if (listed >= 0 && !isListed) {
+        this.#list.splice(listed, 1);
+        if (listed < bookmark) bookmark--;
+      }
+      if (!isListed) {
+        open.replace(node, NONE);
+        continue;
+      }
+      const copy = tree.clone(node);
+      this.#list[listed] = copy;
+      open.replace(node, copy);
+      node = copy;
+      if (last === furthest) bookmark = listed + 1;
+      tree.remove(last);
+      tree.insert(last, node, NONE);
+      last = node;
+    }
+    tree.remove(last);
+    this.#builder.place(last, ancestor);
+    const copy = tree.clone(element);
+    this.#builder.pay(tree.moveChildren(furthest, copy));
+    tree.insert(copy, furthest, NONE);
+    const from = this.#list.indexOf(element);
+    this.#list.splice(from, 1);
+    this.#list.splice(from < bookmark ? bookmark - 1 : bookmark, 0, copy);
+    open.replace(element, NONE);
+    open.insertAbove(copy, furthest);
+  }
+}

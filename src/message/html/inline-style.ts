@@ -1,0 +1,242 @@
+/** Reads what a `style` attribute says of whether, and how, an element is displayed (CSS Syntax 3, Cascade 4). */
+import type { Display } from "./elements.ts";
+
+/** `default`: what the element's own stylesheet says; `inherit`: what the element around it has. */
+export type StyledDisplay = Display | "default" | "inherit";
+export type StyledVisibility = "inherit" | "visible" | "hidden";
+
+export interface InlineStyle {
+  /** `null` where the attribute says nothing of it. */
+  readonly display: StyledDisplay | null;
+  readonly visibility: StyledVisibility;
+  /** Whether floating or positioning makes a block of it. */
+  readonly isOutOfFlow: boolean;
+  /** Whether `content-visibility` hides what it holds, if it is no inline box. */
+  readonly hidesContent: boolean;
+}
+
+const DISPLAYS: Readonly<Record<string, StyledDisplay>> = {
+  none: "none",
+  inline: "inline",
+  block: "block",
+  "inline-block": "inline block",
+  "flow-root": "block",
+  "list-item": "block",
+  contents: "contents",
+  flex: "flex",
+  grid: "flex",
+  "-webkit-box": "flex",
+  "-webkit-flex": "flex",
+  "inline-flex": "inline flex",
+  "inline-grid": "inline flex",
+  "-webkit-inline-box": "inline flex",
+  "-webkit-inline-flex": "inline flex",
+  table: "table",
+  "inline-table": "inline table",
+  "table-row-group": "row group",
+  "table-header-group": "row group",
+  "table-footer-group": "row group",
+  "table-row": "row",
+  "table-cell": "cell",
+  "table-caption": "block",
+  "table-column": "column",
+  "table-column-group": "column",
+  ruby: "ruby",
+  "ruby-text": "ruby",
+  math: "inline",
+  "block math": "block",
+  inherit: "inherit",
+  initial: "inline",
+  unset: "inline",
+  revert: "default",
+  "revert-layer": "default",
+};
+const VISIBILITIES: Readonly<Record<string, StyledVisibility>> = {
+  visible: "visible",
+  hidden: "hidden",
+  collapse: "hidden",
+  inherit: "inherit",
+  initial: "visible",
+  unset: "inherit",
+  revert: "inherit",
+  "revert-layer": "inherit",
+};
+const OUT_OF_FLOW: Readonly<Record<string, Readonly<Record<string, boolean>>>> = {
+  float: {
+    left: true,
+    right: true,
+    "inline-start": true,
+    "inline-end": true,
+    none: false,
+    inherit: false,
+    initial: false,
+    unset: false,
+    revert: false,
+    "revert-layer": false,
+  },
+  position: {
+    absolute: true,
+    fixed: true,
+    static: false,
+    relative: false,
+    sticky: false,
+    inherit: false,
+    initial: false,
+    unset: false,
+    revert: false,
+    "revert-layer": false,
+  },
+};
+const CONTENT: Readonly<Record<string, boolean>> = {
+  hidden: true,
+  visible: false,
+  auto: false,
+  inherit: false,
+  initial: false,
+  unset: false,
+  revert: false,
+  "revert-layer": false,
+};
+
+/** The two and three words of CSS Display 3 §2.6: an outer type, an inner type, and `list-item`, in any order. */
+function displayOfWords(value: string): StyledDisplay | undefined {
+  const outer: string[] = [];
+  const inner: string[] = [];
+  let isListItem = false;
+  for (const word of value.split(" ")) {
+    if (word === "block" || word === "inline") outer.push(word);
+    else if (/^(?:flow|flow-root|table|flex|grid|ruby|math)$/.test(word)) inner.push(word);
+    else if (word === "list-item" && !isListItem) isListItem = true;
+    else return undefined;
+  }
+  if (outer.length > 1 || inner.length > 1) return undefined;
+  const [box = inner[0] === "ruby" || inner[0] === "math" ? "inline" : "block"] = outer;
+  const [layout = "flow"] = inner;
+  if (isListItem) return /^flow/.test(layout) ? (box === "block" ? "block" : "inline") : undefined;
+  if (layout === "table") return box === "block" ? "table" : "inline table";
+  if (layout === "flex" || layout === "grid") return box === "block" ? "flex" : "inline flex";
+  if (layout === "flow-root") return box === "block" ? "block" : "inline block";
+  return box === "block" ? "block" : "inline";
+}
+
+const own = <Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined =>
+  Object.hasOwn(table, key) ? table[key] : undefined;
+
+/** One token: comment, string, escape, block bracket, or one of the marks that part declarations. */
+const TOKEN =
+  /\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n\r\f]|\\[\s\S])*("|$|(?=[\n\r\f]))|'(?:[^'\\\n\r\f]|\\[\s\S])*('|$|(?=[\n\r\f]))|\\(?:[0-9a-f]{1,6}(?:\r\n|[ \t\n\r\f])?|[^\n\r\f])|[()[\]{};:!]|[^\\"'()[\]{};:!/]+|[\s\S]/gi;
+
+const CLOSING: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
+
+interface Declaration {
+  readonly name: string;
+  /** Lower case, single blanks, without `!important`. */
+  readonly value: string;
+  readonly isImportant: boolean;
+}
+
+function unescaped(token: string): string {
+  const hex = /^\\([0-9a-f]{1,6})/i.exec(token)?.[1];
+  if (hex === undefined) return token.slice(1);
+  const point = Number.parseInt(hex, 16);
+  const isCharacter = point > 0 && point <= 0x10ffff && !(point >= 0xd800 && point <= 0xdfff);
+  return isCharacter ? String.fromCodePoint(point) : "\ufffd";
+}
+
+/** The declarations of an attribute, those that are none left out. */
+function declarationsOf(style: string): Declaration[] {
+  const declarations: Declaration[] = [];
+  const open: string[] = [];
+  let name: string | null = null;
+  let text = "";
+  const end = (): void => {
+    if (name !== null) declarations.push(declarationOf(name, text));
+    name = null;
+    text = "";
+  };
+  for (const [token] of style.matchAll(TOKEN)) {
+    if (token.startsWith("/*")) continue;
+    const closing = CLOSING[token];
+    if (closing !== undefined) {
+      open.push(closing);
+      text += token;
+    } else if (open.length > 0) {
+      // The end of the attribute closes what is open.
+      if (token === open.at(-1)) open.pop();
+      text += token;
+    } else if (token === ";") {
+      end();
+    } else if (token === ":" && name === null) {
+      name = text.trim().toLowerCase();
+      text = "";
+    } else {
+      text += token.startsWith("\\") && token.length > 1 ? unescaped(token) : token;
+    }
+  }
+  end();
+  return declarations;
+}
+
+function declarationOf(name: string, text: string): Declaration {
+  const value = text
+    .toLowerCase()
+    .replace(/[ \t\n\r\f]+/g, " ")
+    .trim();
+  const plain = value.replace(/ ?! ?important$/, "");
+  return { name, value: plain, isImportant: plain !== value };
+}
+
+/** A value that is not known before the cascade: at that time it is one that says nothing. */
+const SUBSTITUTED = /(?:^|[^\w-])(?:var|env|attr|if)\(/;
+
+function displayOf(value: string): StyledDisplay | undefined {
+  if (SUBSTITUTED.test(value)) return "inline";
+  return own(DISPLAYS, value) ?? displayOfWords(value);
+}
+
+/** The last valid value of a property, an important one before others; `undefined` without one. */
+function winner<Value>(
+  declarations: readonly Declaration[],
+  property: string,
+  read: (value: string) => Value | undefined,
+): Value | undefined {
+  let won: Value | undefined;
+  let isImportant = false;
+  for (const declaration of declarations) {
+    const isOther = declaration.name !== property && declaration.name !== "all";
+    if (isOther || (isImportant && !declaration.isImportant)) continue;
+    const isGlobal = declaration.name !== "all" || /^[a-z-]+$/.test(declaration.value);
+    const value = isGlobal ? read(declaration.value) : undefined;
+    if (value === undefined) continue;
+    won = value;
+    isImportant = declaration.isImportant;
+  }
+  return won;
+}
+
+/** Whether a style that is written so can say anything of display. */
+const MAY_COUNT = /display|visibility|float|position|all|\\|&/i;
+
+const NO_STYLE: InlineStyle = {
+  display: null,
+  visibility: "inherit",
+  isOutOfFlow: false,
+  hidesContent: false,
+};
+
+/** What the value of a `style` attribute says, its references decoded by `decode`. */
+export function inlineStyle(value: string, decode: (text: string) => string): InlineStyle {
+  if (!MAY_COUNT.test(value)) return NO_STYLE;
+  const declarations = declarationsOf(value.includes("&") ? decode(value) : value);
+  const last = (property: string): boolean =>
+    winner(declarations, property, (each) => own(OUT_OF_FLOW[property]!, each)) ?? false;
+  return {
+    display: winner(declarations, "display", displayOf) ?? null,
+    visibility:
+      winner(declarations, "visibility", (each) =>
+        SUBSTITUTED.test(each) ? "inherit" : own(VISIBILITIES, each),
+      ) ?? "inherit",
+    isOutOfFlow: last("float") || last("position"),
+    hidesContent: winner(declarations, "content-visibility", (each) => own(CONTENT, each)) ?? false,
+  };
+}

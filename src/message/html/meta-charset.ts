@@ -1,0 +1,20 @@
+/** The charset that an HTML text names for itself, where its transport names none (HTML §13.2.3.2). */
+import { octetText } from "../text/octet-text.ts";
+
+/** Octets that are looked at, as browsers do. */
+const LOOKED_AT_BYTES = 1_024;
+
+const META = /<!--[\s\S]*?(?:-->|$)|<meta[\s/][^>]*>/gi;
+const CHARSET = /(?:^|[\s;"'/])charset\s*=\s*(?:"\s*([^"]*?)\s*"|'\s*([^']*?)\s*'|([^\s;"'/>]+))/i;
+
+/** As given; `""` if there is none. UTF-16, in which it could not be read, means UTF-8. */
+export function metaCharset(html: Uint8Array): string {
+  const head = octetText(html, 0, Math.min(html.length, LOOKED_AT_BYTES));
+  for (const [meta] of head.matchAll(META)) {
+    if (meta.startsWith("<!--")) continue;
+    const found = CHARSET.exec(meta);
+    const charset = found?.[1] ?? found?.[2] ?? found?.[3] ?? "";
+    if (charset !== "") return /^utf-?16/i.test(charset) ? "utf-8" : charset;
+  }
+  return "";
+}

@@ -1,0 +1,185 @@
+/** The stack of open elements (HTML §13.2.4.2). Each question of scope is answered without a walk. */
+import { KNOWN_ELEMENTS, type Mode, type Traits } from "./elements.ts";
+import { NONE, type Tree } from "./tree.ts";
+
+/** Elements that are open at once: as deep as Chromium builds a tree. What opens within the last is not kept open. */
+const OPEN_MAX = 512;
+
+export type Scope = "default" | "button" | "list" | "table";
+
+/** Elements of MathML and SVG that are special and bound a scope. */
+const FOREIGN_SCOPE = new Set(
+  "mi mo mn ms mtext annotation-xml foreignobject desc title".split(" "),
+);
+
+/** Whether an element that is not HTML is special to the parser. */
+export function isSpecialForeign(traits: Traits): boolean {
+  return FOREIGN_SCOPE.has(traits.name);
+}
+
+/**
+ * What each entry of the stack says of those up to it: its node; the entry of the same element below it; the topmost
+ * entry that bounds each scope; the topmost special one; the topmost that ends the search for a list item.
+ */
+const [NODE, BELOW, SCOPE, BUTTON, LIST, TABLE, SPECIAL, ITEM] = [0, 1, 2, 3, 4, 5, 6, 7] as const;
+const FIELDS = 8;
+const FIELD_OF: Readonly<Record<Scope, number>> = {
+  default: SCOPE,
+  button: BUTTON,
+  list: LIST,
+  table: TABLE,
+};
+
+/** Of the one stack at a time: whoever makes one is done with the one before. */
+const entries = new Int32Array((OPEN_MAX + 1) * FIELDS);
+/** The topmost entry of each known element, one more than its place: 0 without one. */
+const tops = new Int32Array(KNOWN_ELEMENTS);
+
+export class OpenElements {
+  readonly #tree: Tree;
+  readonly #entries = entries;
+  /** `null` for SVG and MathML, which no question of HTML means. */
+  readonly #traits: (Traits | null)[] = [];
+  readonly #modes: Mode[] = [];
+  readonly #otherTops: number[] = [];
+  depth = 0;
+
+  constructor(tree: Tree) {
+    this.#tree = tree;
+    tops.fill(0);
+  }
+
+  get isFull(): boolean {
+    return this.depth >= OPEN_MAX;
+  }
+
+  /** The node that was opened last. */
+  get current(): number {
+    return this.#entries[(this.depth - 1) * FIELDS + NODE]!;
+  }
+
+  get mode(): Mode {
+    return this.#modes[this.depth - 1]!;
+  }
+
+  at(place: number): number {
+    return this.#entries[place * FIELDS + NODE]!;
+  }
+
+  placeOf(node: number): number {
+    return this.#tree.openAt(node);
+  }
+
+  /** Whether the last that was opened is this element. */
+  currentIs(traits: Traits): boolean {
+    return this.#traits[this.depth - 1] === traits;
+  }
+
+  get currentTraits(): Traits | null {
+    return this.#traits[this.depth - 1] ?? null;
+  }
+
+  topOf({ id }: Traits): number {
+    return (id < KNOWN_ELEMENTS ? tops[id]! : (this.#otherTops[id - KNOWN_ELEMENTS] ?? 0)) - 1;
+  }
+
+  #setTop({ id }: Traits, place: number): void {
+    if (id < KNOWN_ELEMENTS) tops[id] = place + 1;
+    else this.#otherTops[id - KNOWN_ELEMENTS] = place + 1;
+  }
+
+  push(node: number): void {
+    const tree = this.#tree;
+    const isHtml = tree.isHtml(node);
+    const traits = tree.traits(node);
+    const place = this.depth++;
+    const all = this.#entries;
+    const at = place * FIELDS;
+    const under = at - FIELDS;
+    const bounds = isHtml ? traits.isScope : isSpecialForeign(traits);
+    const isSpecial = isHtml ? traits.isSpecial : bounds;
+    const first = place === 0;
+    all[at + NODE] = node;
+    all[at + BELOW] = isHtml ? this.topOf(traits) : -1;
+    all[at + SCOPE] = bounds || first ? place : all[under + SCOPE]!;
+    all[at + BUTTON] =
+      bounds || first || (isHtml && traits.isButtonScope) ? place : all[under + BUTTON]!;
+    all[at + LIST] = bounds || first || (isHtml && traits.isListScope) ? place : all[under + LIST]!;
+    all[at + TABLE] = first || (isHtml && traits.isTableScope) ? place : all[under + TABLE]!;
+    all[at + SPECIAL] = isSpecial || first ? place : all[under + SPECIAL]!;
+    const isItemBound = isHtml ? traits.isItemBound : bounds;
+    all[at + ITEM] = isItemBound || first ? place : all[under + ITEM]!;
+    this.#traits[place] = isHtml ? traits : null;
+    const mode = isHtml ? traits.mode : "";
+    this.#modes[place] = mode === "" ? this.#modes[place - 1]! : mode;
+    if (isHtml) this.#setTop(traits, place);
+    tree.setOpenAt(node, place);
+  }
+
+  pop(): void {
+    const place = --this.depth;
+    const traits = this.#traits[place];
+    if (traits) this.#setTop(traits, this.#entries[place * FIELDS + BELOW]!);
+    this.#tree.setOpenAt(this.#entries[place * FIELDS + NODE]!, NONE);
+  }
+
+  popTo(depth: number): void {
+    while (this.depth > depth) this.pop();
+  }
+
+  /** The nodes from a place on. */
+  #from(place: number): number[] {
+    const nodes: number[] = [];
+    for (let each = place; each < this.depth; each++) nodes.push(this.at(each));
+    return nodes;
+  }
+
+  /** Takes a node out, or puts `instead` where it stands. Those above are pushed again. */
+  replace(node: number, instead: number): void {
+    const place = this.placeOf(node);
+    if (place < 0) return;
+    const above = this.#from(place + 1);
+    this.popTo(place);
+    if (instead !== NONE) this.push(instead);
+    for (const each of above) this.push(each);
+  }
+
+  /** Puts `node` right above `under`. */
+  insertAbove(node: number, under: number): void {
+    const place = this.placeOf(under);
+    const above = this.#from(place + 1);
+    this.popTo(place + 1);
+    this.push(node);
+    for (const each of above) this.push(each);
+  }
+
+  hasInScope(traits: Traits, scope: Scope = "default"): boolean {
+    const top = this.topOf(traits);
+    return top >= 0 && top >= this.#entries[(this.depth - 1) * FIELDS + FIELD_OF[scope]]!;
+  }
+
+  /** Whether a special element, which ends the search of an end tag, stands above the topmost of this one. */
+  isBehindSpecial(traits: Traits): boolean {
+    return this.topOf(traits) < this.#entries[(this.depth - 1) * FIELDS + SPECIAL]!;
+  }
+
+  /** The same for the search of a list item, which address, div and p do not end. */
+  isBehindItemBound(traits: Traits): boolean {
+    return this.topOf(traits) < this.#entries[(this.depth - 1) * FIELDS + ITEM]!;
+  }
+
+  /** Ends what an end tag implies, but `except` (HTML §13.2.6.3). */
+  endImplied(except: Traits | null): void {
+    for (;;) {
+      const traits = this.currentTraits;
+      if (traits === null || !traits.isEndImplied || traits === except) return;
+      this.pop();
+    }
+  }
+
+  /** Ends all down to the topmost of this element, and it. */
+  popThrough(traits: Traits): void {
+    const top = this.topOf(traits);
+    if (top >= 0) this.popTo(top);
+  }
+}

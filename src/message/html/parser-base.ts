@@ -1,0 +1,206 @@
+/** What every rule of the parser needs: where nodes are put, and how elements begin and end. */
+import { Elements, known, type Traits } from "./elements.ts";
+import { type Builder, FormattingElements } from "./formatting.ts";
+import { inlineStyle } from "./inline-style.ts";
+import { OpenElements } from "./open-elements.ts";
+import { decodeReferences, meaning, referenceEnd } from "./references.ts";
+import { isWhiteSpace, Tokens } from "./tokens.ts";
+import { type Look, NONE, PLAIN_LOOK, Tree } from "./tree.ts";
+
+/** Copies and moves of elements that a document may buy besides its own tags: more than any real one asks for. */
+const EXTRA_STEPS = 16_384;
+
+const [HTML, BODY, P, TABLE, TEMPLATE] = [
+  known("html"),
+  known("body"),
+  known("p"),
+  known("table"),
+  known("template"),
+];
+/** Elements whose text is put before the table that it stands in. */
+export const FOSTERING: readonly (Traits | null)[] = "table tbody tfoot thead tr"
+  .split(" ")
+  .map(known);
+const [AMPERSAND, NUL] = [38, 0];
+
+export class ParserBase implements Builder {
+  readonly html: string;
+  readonly tree: Tree = new Tree();
+  readonly open: OpenElements;
+  readonly formatting: FormattingElements;
+  readonly tokens: Tokens;
+  readonly elements: Elements = new Elements();
+  readonly root: number;
+  readonly body: number;
+  form: number = NONE;
+  /** Before the body: what is read then is never displayed. `head` until its end tag. */
+  stage: "head" | "after head" | "body" = "head";
+  isFostering: boolean = false;
+  steps: number;
+
+  constructor(html: string) {
+    this.html = html;
+    this.tokens = new Tokens(html);
+    this.open = new OpenElements(this.tree);
+    this.formatting = new FormattingElements(this);
+    this.steps = EXTRA_STEPS + (html.length >> 2);
+    this.root = this.tree.make("html", HTML, PLAIN_LOOK, 0, 0);
+    this.body = this.tree.make("html", BODY, PLAIN_LOOK, 0, 0);
+    this.tree.insert(this.body, this.root, NONE);
+    this.open.push(this.root);
+    this.open.push(this.body);
+  }
+
+  pay(steps: number): boolean {
+    this.steps -= steps;
+    return this.steps >= 0;
+  }
+
+  place(node: number, parent: number): void {
+    const { tree, open } = this;
+    const isFostered = this.isFostering && tree.isHtml(parent);
+    if (!isFostered || !FOSTERING.includes(tree.traits(parent))) {
+      tree.insert(node, parent, NONE);
+      return;
+    }
+    const table = open.topOf(TABLE);
+    const template = open.topOf(TEMPLATE);
+    if (template > table) {
+      tree.insert(node, open.at(template), NONE);
+      return;
+    }
+    const at = open.at(table);
+    const around = tree.parent(at);
+    if (around === NONE) tree.insert(node, open.at(table - 1), NONE);
+    else tree.insert(node, around, at);
+  }
+
+  look(): Look {
+    const { html, tokens } = this;
+    const { isHidden, isOpen, styleStart, styleEnd } = tokens;
+    if (styleStart < 0) {
+      return isHidden || isOpen ? { ...PLAIN_LOOK, isHidden, isOpen } : PLAIN_LOOK;
+    }
+    const style = inlineStyle(html.slice(styleStart, styleEnd), decodeReferences);
+    return { ...style, isHidden, isOpen };
+  }
+
+  /** Makes the element of the start tag that was read, and puts it in its place. */
+  make(traits: Traits, kind: "html" | "svg" | "math" = "html"): number {
+    const { start, end } = this.tokens;
+    const node = this.tree.make(kind, traits, this.look(), start, end);
+    this.place(node, this.open.current);
+    return node;
+  }
+
+  insert(traits: Traits): number {
+    const node = this.make(traits);
+    if (!this.open.isFull) this.open.push(node);
+    return node;
+  }
+
+  insertVoid(traits: Traits): void {
+    this.make(traits);
+  }
+
+  /** An element of a tag that is not there. */
+  insertImplied(traits: Traits): void {
+    const node = this.tree.make("html", traits, PLAIN_LOOK, 0, 0);
+    this.place(node, this.open.current);
+    if (!this.open.isFull) this.open.push(node);
+  }
+
+  insertEmptyForm(traits: Traits): void {
+    if (this.form === NONE && this.open.topOf(TEMPLATE) < 0) this.form = this.make(traits);
+  }
+
+  /** Inserts an element and all its text; its end tag is passed. */
+  insertRaw(traits: Traits): void {
+    const { tokens, tree } = this;
+    const { name } = traits;
+    const node = this.make(traits);
+    tokens.raw(name);
+    const { textStart, textEnd } = tokens;
+    const kind = name === "title" || name === "textarea" ? "text" : "raw text";
+    if (textEnd > textStart) tree.insert(tree.text(kind, textStart, textEnd), node, NONE);
+    tokens.next(false);
+  }
+
+  isBlank(start: number, end: number): boolean {
+    for (let at = start; at < end; ) {
+      const unit = this.html.charCodeAt(at);
+      if (unit === AMPERSAND) {
+        const next = referenceEnd(this.html, at);
+        if (next === at || !meaning().every(isWhiteSpace)) return false;
+        at = next;
+        continue;
+      }
+      if (unit !== NUL && !isWhiteSpace(unit)) return false;
+      at++;
+    }
+    return true;
+  }
+
+  closeP(): void {
+    const { open } = this;
+    if (!open.hasInScope(P, "button")) return;
+    open.endImplied(P);
+    open.popThrough(P);
+  }
+
+  isIntegrationPoint(node: number): boolean {
+    return this.isHtmlPoint(node) || this.isTextPoint(node);
+  }
+
+  isTextPoint(node: number): boolean {
+    return this.tree.kind(node) === "math" && /^m[inos]$|^mtext$/.test(this.tree.traits(node).name);
+  }
+
+  isHtmlPoint(node: number): boolean {
+    const { name } = this.tree.traits(node);
+    if (this.tree.kind(node) === "svg") return /^(?:foreignobject|desc|title)$/.test(name);
+    return name === "annotation-xml" && this.tree.look(node).isOpen;
+  }
+
+  leaveForeign(): void {
+    const { open, tree } = this;
+    while (!tree.isHtml(open.current) && !this.isIntegrationPoint(open.current)) open.pop();
+  }
+
+  insertForeign(traits: Traits, kind: "svg" | "math"): void {
+    const { tokens, tree, html } = this;
+    const node = this.make(traits, kind);
+    if (kind === "math" && traits.name === "annotation-xml" && tokens.encodingStart >= 0) {
+      const encoding = html.slice(tokens.encodingStart, tokens.encodingEnd).toLowerCase();
+      // An attribute `open` says nothing of such an element: here it says that it holds HTML.
+      const isOpen = encoding === "text/html" || encoding === "application/xhtml+xml";
+      tree.setLook(node, { ...tree.look(node), isOpen });
+    }
+    if (!tokens.isSelfClosing && !this.open.isFull) this.open.push(node);
+  }
+
+  close(traits: Traits, isOpen: boolean): boolean {
+    if (!isOpen) return false;
+    this.open.endImplied(null);
+    this.open.popThrough(traits);
+    return true;
+  }
+
+  endAny(traits: Traits): void {
+    const { open } = this;
+    if (open.topOf(traits) < 0 || open.isBehindSpecial(traits)) return;
+    open.endImplied(traits);
+    open.popThrough(traits);
+  }
+
+  /** Ends the cell or the caption that is open, if one is. */
+  closeCell(): void {
+    const { open, formatting } = this;
+    const { mode } = open;
+    if (mode !== "cell" && mode !== "caption") return;
+    open.endImplied(null);
+    const names = mode === "cell" ? ["td", "th"] : ["caption"];
+    open.popTo(Math.max(...names.map((name) => open.topOf(known(name)))));
+    formatting.clearToMarker();
+  }
+}

@@ -1,0 +1,89 @@
+/** Decodes bytes of the charsets that mail names, total, with the guesses that mail in the wild needs. */
+import { decodeByTable } from "./charset-tables.ts";
+import { decodeIbm037 } from "./ibm-037.ts";
+import { decodeHz, decodeIso2022 } from "./iso-2022.ts";
+import { decodeJohab } from "./johab.ts";
+import { latin1Text, octetText } from "./octet-text.ts";
+import { decodeUtf7 } from "./utf-7.ts";
+
+const UTF_8 = /^utf-?8$/;
+const ASCII = /^(?:us-?)?ascii$/;
+/** What mail calls ISO-8859-1 is windows-1252 in practice (WHATWG Encoding §4.2). */
+const WINDOWS_1252 = /^(?:(?:x-)?ansi|iso-?8859-?1|latin-?1|l1|cp-?1252|x-cp1252|windows-?1252)$/;
+/** Others in which an octet below 128 is what it is in ASCII, wherever it stands. */
+const ASCII_BASED = /^(?:iso-?8859-?\d\d?|(?:windows|cp)-?125\d|koi8-[ru])$/;
+
+/** Charsets that neither iconv-lite nor TextDecoder has, or under other names. */
+const OTHERS: readonly (readonly [RegExp, (bytes: Uint8Array) => string])[] = [
+  [/^(?:(?:x-)?unicode-\d-\d-)?utf-?7$/, (bytes) => decodeUtf7(latin1Text(bytes))],
+  [
+    /^(?:cs|x-)?iso-?2022-?(?:jp(?:-?(?:[123]|2004|ms|ext))?|kr|cn(?:-?ext)?)$|^(?:x-)?(?:cp|windows-?)5022\d$|^(?:csjisencoding|jis)$/,
+    (bytes) => decodeIso2022(bytes, decodeCharset),
+  ],
+  [/^hz(?:-?gb-?2312)?$/, (bytes) => decodeHz(bytes, decodeCharset)],
+  [
+    /^(?:x-)?euc-?jp-?(?:ms|win|open)$|^(?:cp|windows-?)(?:51932|20932)$/,
+    (bytes) => decodeCharset(bytes, "euc-jp"),
+  ],
+  [/^(?:x-)?johab$|^(?:cp|ms|windows-?)1361$/, (bytes) => decodeJohab(bytes, decodeCharset)],
+  [/^(?:cs)?(?:ibm|cp)-?0?37$|^ebcdic-cp-(?:us|ca|wt|nl)$/, decodeIbm037],
+];
+
+const utf8 = new TextDecoder("utf-8");
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
+
+const C1 = /[\u0080-\u009f]/g;
+/** 0x80 to 0x9F of windows-1252. */
+const C1_LETTERS = "€\ufffd‚ƒ„…†‡ˆ‰Š‹Œ\ufffdŽ\ufffd\ufffd‘’“”•–—˜™š›œ\ufffdžŸ";
+
+/** The letters of windows-1252 are those of ISO-8859-1 but for 0x80 to 0x9F. */
+function fromWindows1252(bytes: Uint8Array): string {
+  return latin1Text(bytes).replace(C1, (letter) => C1_LETTERS[letter.charCodeAt(0) - 0x80]!);
+}
+
+const REPLACEMENT = 0xfffd;
+
+/** Whether a text that was read as UTF-8 has more letters above ASCII than places that were none. */
+function readsAsUtf8(text: string): boolean {
+  let letters = 0;
+  let marks = 0;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit === REPLACEMENT) marks++;
+    // The second half of a pair is no letter of its own.
+    else if (unit > 127 && (unit & 0xfc00) !== 0xdc00) letters++;
+  }
+  return letters > marks;
+}
+
+/**
+ * The text of octets that no charset is named for: UTF-8 where it is valid, and where it holds more characters above
+ * ASCII than octets that are none; else windows-1252, which reads any octet.
+ */
+// ASSUMPTION(undeclared-8bit): octets above 127 without a charset are UTF-8 where more of them are than are not, else windows-1252.
+export function decodeUndeclared(bytes: Uint8Array): string {
+  try {
+    return strictUtf8.decode(bytes);
+  } catch {
+    const text = utf8.decode(bytes);
+    return readsAsUtf8(text) ? text : fromWindows1252(bytes);
+  }
+}
+
+/**
+ * The text of `bytes` in a charset, named in any case, in quotes or not. A charset nobody knows is undeclared. Node 20's
+ * TextDecoder reads windows-1252 wrongly for 0x80–0x9F, so it is not asked for that.
+ */
+export function decodeCharset(bytes: Uint8Array, charset: string): string {
+  const name = charset.toLowerCase().replace(/^[\s"']+|[\s"';]+$/g, "");
+  if (UTF_8.test(name)) return utf8.decode(bytes);
+  if (name === "" || ASCII.test(name)) return decodeUndeclared(bytes);
+  if (WINDOWS_1252.test(name)) return fromWindows1252(bytes);
+  if (ASCII_BASED.test(name)) {
+    const text = octetText(bytes);
+    if (!/[^\u0000-\u007f]/.test(text)) return text;
+  }
+  const own = OTHERS.find(([names]) => names.test(name));
+  if (own !== undefined) return own[1](bytes);
+  return decodeByTable(bytes, name) ?? decodeUndeclared(bytes);
+}

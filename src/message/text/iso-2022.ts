@@ -1,0 +1,170 @@
+/** Charsets that switch by escapes: ISO-2022-JP, -JP-1, -JP-2, -JP-3, -JP-MS, CP5022x, -KR, -CN (ISO/IEC 2022), and HZ (RFC 1843). */
+
+/** Decodes octets of the charset of an octet set: `euc-jp`, `gbk`, `euc-kr`, `iso-8859-1`, `iso-8859-7`. */
+type Decode = (bytes: Uint8Array, charset: string) => string;
+
+/** A set of characters that an escape selects: of what charset it is, with which octet before each character. */
+interface CodeSet {
+  readonly charset: string;
+  readonly width: 1 | 2;
+  /** An octet before each character, that tells the sets of EUC-JP apart; 0 for none. */
+  readonly single: number;
+}
+
+const ASCII: CodeSet = { charset: "us-ascii", width: 1, single: 0 };
+const KATAKANA: CodeSet = { charset: "euc-jp", width: 1, single: 0x8e };
+const JIS_X_0208: CodeSet = { charset: "euc-jp", width: 2, single: 0 };
+const JIS_X_0212: CodeSet = { charset: "euc-jp", width: 2, single: 0x8f };
+const GB_2312: CodeSet = { charset: "gbk", width: 2, single: 0 };
+const KS_X_1001: CodeSet = { charset: "euc-kr", width: 2, single: 0 };
+const LATIN: CodeSet = { charset: "iso-8859-1", width: 1, single: 0 };
+const GREEK: CodeSet = { charset: "iso-8859-7", width: 1, single: 0 };
+
+/** What stands behind ESC, and the set that it puts in place 0, 1 or 2. JIS X 0213's first plane holds that of 0208. */
+const ESCAPES: readonly (readonly [string, 0 | 1 | 2, CodeSet])[] = [
+  ["(B", 0, ASCII],
+  ["(J", 0, ASCII],
+  ["(H", 0, ASCII],
+  ["(I", 0, KATAKANA],
+  ["$@", 0, JIS_X_0208],
+  ["$B", 0, JIS_X_0208],
+  ["$(@", 0, JIS_X_0208],
+  ["$(B", 0, JIS_X_0208],
+  ["$(D", 0, JIS_X_0212],
+  ["$(O", 0, JIS_X_0208],
+  ["$(Q", 0, JIS_X_0208],
+  ["$A", 0, GB_2312],
+  ["$(A", 0, GB_2312],
+  ["$(C", 0, KS_X_1001],
+  ["$)C", 1, KS_X_1001],
+  ["$)A", 1, GB_2312],
+  [")I", 1, KATAKANA],
+  [".A", 2, LATIN],
+  [".F", 2, GREEK],
+];
+
+const [LF, SHIFT_OUT, SHIFT_IN, ESC, SINGLE_SHIFT] = [10, 14, 15, 27, 78];
+const [TILDE, OPEN, CLOSE] = [126, 123, 125];
+
+/** Octets of one charset after another, decoded as runs. */
+class Runs {
+  #text = "";
+  #charset = "us-ascii";
+  readonly #octets: Uint8Array;
+  #length = 0;
+  readonly #decode: Decode;
+
+  constructor(octets: number, decode: Decode) {
+    // A character of two octets may become one of three.
+    this.#octets = new Uint8Array(octets * 2);
+    this.#decode = decode;
+  }
+
+  #end(): void {
+    if (this.#length > 0) {
+      this.#text += this.#decode(this.#octets.slice(0, this.#length), this.#charset);
+    }
+    this.#length = 0;
+  }
+
+  plain(octet: number): void {
+    if (this.#charset !== "us-ascii") {
+      this.#end();
+      this.#charset = "us-ascii";
+    }
+    this.#octets[this.#length++] = octet;
+  }
+
+  /** A character of a set, as octets with the high bit. */
+  put({ charset, single }: CodeSet, first: number, second: number | null): void {
+    if (this.#charset !== charset) {
+      this.#end();
+      this.#charset = charset;
+    }
+    if (single !== 0) this.#octets[this.#length++] = single;
+    this.#octets[this.#length++] = first | 0x80;
+    if (second !== null) this.#octets[this.#length++] = second | 0x80;
+  }
+
+  get text(): string {
+    this.#end();
+    return this.#text;
+  }
+}
+
+const isGraphic = (octet: number | undefined): octet is number =>
+  octet !== undefined && (octet & 0x7f) > 32 && (octet & 0x7f) < 127;
+
+/** Which escape begins behind the ESC at `at`. */
+function escapeAt(bytes: Uint8Array, at: number): (typeof ESCAPES)[number] | undefined {
+  return ESCAPES.find(([sequence]) =>
+    [...sequence].every((letter, index) => bytes[at + 1 + index] === letter.charCodeAt(0)),
+  );
+}
+
+/** The text of octets of the ISO-2022 family. An octet that fits no set stays what it is in ASCII. Total. */
+export function decodeIso2022(bytes: Uint8Array, decode: Decode): string {
+  const runs = new Runs(bytes.length, decode);
+  const sets: [CodeSet, CodeSet, CodeSet] = [ASCII, ASCII, LATIN];
+  let shifted: 0 | 1 = 0;
+  for (let at = 0; at < bytes.length; ) {
+    const octet = bytes[at]!;
+    if (octet === ESC) {
+      const found = escapeAt(bytes, at);
+      if (found !== undefined) {
+        sets[found[1]] = found[2];
+        at += 1 + found[0].length;
+        continue;
+      }
+      const third = bytes[at + 2];
+      if (bytes[at + 1] === SINGLE_SHIFT && isGraphic(third)) {
+        runs.put(sets[2], third, null);
+        at += 3;
+        continue;
+      }
+    }
+    at++;
+    if (octet === SHIFT_OUT || octet === SHIFT_IN) {
+      shifted = octet === SHIFT_OUT ? 1 : 0;
+      continue;
+    }
+    if (octet === LF) shifted = 0;
+    // CP50220 writes half-width katakana with the high bit.
+    const set = octet > 160 && sets[0].charset !== "euc-kr" ? KATAKANA : sets[shifted];
+    if (set === ASCII || !isGraphic(octet)) {
+      runs.plain(octet);
+    } else if (set.width === 1) {
+      runs.put(set, octet, null);
+    } else if (isGraphic(bytes[at])) {
+      runs.put(set, octet, bytes[at]!);
+      at++;
+    } else {
+      runs.plain(octet);
+    }
+  }
+  return runs.text;
+}
+
+/** The text of octets in HZ. A line's end ends the Chinese text in it. Total. */
+export function decodeHz(bytes: Uint8Array, decode: Decode): string {
+  const runs = new Runs(bytes.length, decode);
+  let isChinese = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const octet = bytes[at]!;
+    const next = bytes[at + 1];
+    if (octet === LF) isChinese = false;
+    if (isChinese ? octet === TILDE && next === CLOSE : octet === TILDE && next === OPEN) {
+      isChinese = !isChinese;
+      at++;
+    } else if (!isChinese && octet === TILDE && (next === TILDE || next === LF)) {
+      if (next === TILDE) runs.plain(TILDE);
+      at++;
+    } else if (isChinese && isGraphic(octet) && isGraphic(next)) {
+      runs.put(GB_2312, octet, next);
+      at++;
+    } else {
+      runs.plain(octet);
+    }
+  }
+  return runs.text;
+}

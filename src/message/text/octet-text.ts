@@ -1,0 +1,51 @@
+/** Octets as text, one code unit below 256 for each: strings are searched and cut faster than arrays of octets. */
+
+const ascii = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Octets of a text that is best made one by one: a call of a decoder takes as long. */
+export const SHORT_OCTETS = 8;
+/** Units that one call makes of octets: an argument list must fit on the stack. */
+const CALL_OCTETS = 8_192;
+
+/** One code unit for each octet of `[from, to)`. */
+export function octetText(all: Uint8Array, from = 0, to: number = all.length): string {
+  if (to - from <= SHORT_OCTETS) {
+    let short = "";
+    for (let at = from; at < to; at++) short += String.fromCharCode(all[at]!);
+    return short;
+  }
+  const bytes = all.subarray(from, to);
+  const text = ascii.decode(bytes);
+  // As long as the octets and without a replacement only where each octet is a character, and so is ASCII.
+  if (text.length === bytes.length && !text.includes("\ufffd")) return text;
+  let units = "";
+  for (let at = 0; at < bytes.length; at += CALL_OCTETS) {
+    units += String.fromCharCode(...bytes.subarray(at, at + CALL_OCTETS));
+  }
+  return units;
+}
+
+/** Node's own way, the fastest, where the host has it. */
+type Latin1 = (this: Uint8Array, start: number, end: number) => string;
+const { Buffer: host } = globalThis as { Buffer?: { prototype: { latin1Slice?: Latin1 } } };
+const slice = host?.prototype.latin1Slice;
+
+/** One code unit for each octet of `[from, to)`, of octets most of which are above ASCII, or of many. */
+export function latin1Text(all: Uint8Array, from = 0, to: number = all.length): string {
+  return slice === undefined ? octetText(all, from, to) : slice.call(all, from, to);
+}
+
+/** The octets of an octet text. */
+export function octetsOf(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length);
+  for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index);
+  return bytes;
+}
+
+/** The value of an octet that is a hexadecimal digit; -1 for others, and where there is none. */
+export function hexValue(octet: number | undefined): number {
+  if (octet === undefined) return -1;
+  if (octet >= 48 && octet <= 57) return octet - 48;
+  const lower = octet | 32;
+  return lower >= 97 && lower <= 102 ? lower - 87 : -1;
+}

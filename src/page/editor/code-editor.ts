@@ -1,0 +1,94 @@
+/**
+ * A text editor for one field of a rule: CodeMirror with highlighting, completion and the engine's diagnostics. It lives in a
+ * shadow root, so that its styles are adopted style sheets, which a strict Content-Security-Policy allows. Undo is the page's
+ * own: every keystroke is an edit of the rule.
+ */
+import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
+import { syntaxHighlighting } from "@codemirror/language";
+import { EditorState, type Extension } from "@codemirror/state";
+import { EditorView, keymap } from "@codemirror/view";
+import type { VNode } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { html } from "../view/html.ts";
+import { completeCel, hoverCel } from "./completions.ts";
+import { celLanguage, jsonLanguage, patternLanguage } from "./languages.ts";
+import { type CodeProblem, problemMarks, showProblems } from "./problem-marks.ts";
+import { codeHighlight, codeTheme } from "./theme.ts";
+
+export type { CodeProblem };
+export type CodeKind = "cel" | "pattern" | "json";
+
+export interface CodeEditorProps {
+  readonly kind: CodeKind;
+  readonly label: string;
+  readonly text: string;
+  readonly problems: readonly CodeProblem[];
+  readonly onChange: (text: string) => void;
+}
+
+const LANGUAGES: Readonly<Record<CodeKind, () => Extension>> = {
+  cel: () => [celLanguage, autocompletion({ override: [completeCel] }), hoverCel],
+  pattern: () => patternLanguage,
+  json: () => jsonLanguage,
+};
+
+function extensionsFor(
+  { kind, label }: CodeEditorProps,
+  onChange: (text: string) => void,
+): Extension {
+  return [
+    problemMarks,
+    LANGUAGES[kind](),
+    syntaxHighlighting(codeHighlight),
+    codeTheme,
+    EditorView.lineWrapping,
+    keymap.of([...completionKeymap]),
+    EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) onChange(update.state.doc.toString());
+    }),
+  ];
+}
+
+export function CodeEditor(props: CodeEditorProps): VNode {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  const onChange = useRef(props.onChange);
+  onChange.current = props.onChange;
+
+  useEffect(() => {
+    const root = host.current!.shadowRoot ?? host.current!.attachShadow({ mode: "open" });
+    const editor = new EditorView({
+      root,
+      parent: root,
+      state: EditorState.create({
+        doc: props.text,
+        extensions: extensionsFor(props, (text) => onChange.current(text)),
+      }),
+    });
+    view.current = editor;
+    return () => editor.destroy();
+  }, []);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (editor === null) return;
+    const shown = editor.state.doc.toString();
+    // What was typed is already there; undo and another rule's text are not.
+    if (shown !== props.text && !(editor.hasFocus && props.kind === "json")) {
+      editor.dispatch({ changes: { from: 0, to: shown.length, insert: props.text } });
+    }
+    editor.dispatch({ effects: showProblems.of(props.problems) });
+  }, [props.text, props.problems]);
+
+  return html`<div class="field"><span class="label">${props.label}</span>
+    <div class=${props.problems.length > 0 ? "code code-bad" : "code"} ref=${host}></div>
+    ${
+      props.problems.length === 0
+        ? null
+        : html`<ul class="diags">${props.problems.map(
+            ({ message, span }) =>
+              html`<li class="d-bad"><span>${message}</span><span class="faint">${span === null ? "" : `at ${span.start + 1}`}</span></li>`,
+          )}</ul>`
+    }</div>`;
+}

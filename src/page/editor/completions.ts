@@ -1,0 +1,104 @@
+/** Completion and hover texts for CEL: variables with the value of the message at hand, functions, and the mail's header names. */
+import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
+import type { Extension } from "@codemirror/state";
+import { hoverTooltip } from "@codemirror/view";
+import { shorten } from "../model/words.ts";
+import { mail, mails } from "../state.ts";
+import { CEL_VARIABLES } from "./languages.ts";
+
+const FUNCTIONS: Readonly<Record<string, string>> = {
+  all: "list.all(x, condition): whether it holds for every element",
+  charAt: "text.charAt(index): the character there",
+  contains: "text.contains(part): whether the part is in the text",
+  endsWith: "text.endsWith(part)",
+  exists: "list.exists(x, condition): whether it holds for some element",
+  exists_one: "list.exists_one(x, condition): whether it holds for exactly one",
+  filter: "list.filter(x, condition): the elements for which it holds",
+  format: '"%s has %d".format([a, b])',
+  indexOf: "text.indexOf(part): its place, or -1",
+  join: 'list.join(", ")',
+  lastIndexOf: "text.lastIndexOf(part): its last place, or -1",
+  lowerAscii: "text.lowerAscii(): A to Z in lower case",
+  map: "list.map(x, value): the values",
+  matches: "text.matches(pattern): whether the RE2 pattern is in the text",
+  replace: "text.replace(old, new)",
+  size: "size(text or list), or text.size()",
+  split: 'text.split(","): a list',
+  startsWith: "text.startsWith(part)",
+  substring: "text.substring(start, end)",
+  trim: "text.trim(): without blanks at both ends",
+  upperAscii: "text.upperAscii(): a to z in upper case",
+};
+
+/** Header names shown of a large mailbox. */
+const HEADERS_MAX = 200;
+const MAILS_SEEN_MAX = 500;
+
+function shownValue(variable: string): string {
+  const { sender, recipient, subject, body, size, headers, attachments } = mail.value;
+  const values: Readonly<Record<string, string>> = {
+    sender,
+    recipient,
+    subject,
+    body,
+    size: String(size),
+    headers: `${headers.size} fields`,
+    attachments: attachments.map(({ filename }) => filename).join(", ") || "none",
+  };
+  return shorten(values[variable] ?? "", 40);
+}
+
+function headerNames(): readonly string[] {
+  const names = new Set<string>();
+  for (const { headers } of mails.value.slice(0, MAILS_SEEN_MAX)) {
+    for (const name of headers.keys()) names.add(name);
+  }
+  return [...names].sort().slice(0, HEADERS_MAX);
+}
+
+export function completeCel(context: CompletionContext): CompletionResult | null {
+  const header = context.matchBefore(/headers\[["'][\w-]*/);
+  if (header !== null) {
+    const from = header.from + "headers['".length;
+    return { from, options: headerNames().map((label) => ({ label, type: "property" })) };
+  }
+  const member = context.matchBefore(/\.\w*/);
+  const functions = Object.entries(FUNCTIONS).map(
+    ([label, info]): Completion => ({ label, info, type: "function" }),
+  );
+  if (member !== null) return { from: member.from + 1, options: functions };
+  const word = context.matchBefore(/\w+/);
+  if (word === null && !context.explicit) return null;
+  const variables = Object.entries(CEL_VARIABLES).map(
+    ([label, { type, says }]): Completion => ({
+      label,
+      detail: `${type}  ${shownValue(label)}`,
+      info: says,
+      type: "variable",
+      boost: 1,
+    }),
+  );
+  return { from: word?.from ?? context.pos, options: [...variables, ...functions] };
+}
+
+export const hoverCel: Extension = hoverTooltip((view, pos) => {
+  const word = view.state.wordAt(pos);
+  if (word === null) return null;
+  const name = view.state.sliceDoc(word.from, word.to);
+  const variable = CEL_VARIABLES[name];
+  const text =
+    variable === undefined
+      ? FUNCTIONS[name]
+      : `${name}: ${variable.type}. ${variable.says} Here: ${shownValue(name)}`;
+  if (text === undefined) return null;
+  return {
+    pos: word.from,
+    end: word.to,
+    create: () => {
+      const dom = document.createElement("div");
+      dom.className = "cm-said";
+      dom.textContent = text;
+      return { dom };
+    },
+  };
+});

@@ -1,0 +1,113 @@
+/** Starts the page: with the files it was opened on, a shared link, or the example. */
+import { effect } from "@preact/signals";
+import { h, render } from "preact";
+import { watchChanges } from "./comparison.ts";
+import { EXAMPLE_DOMAIN, EXAMPLE_MESSAGES } from "./example.ts";
+import { readMailFile } from "./model/mail.ts";
+import { unpackState } from "./model/share.ts";
+import {
+  addMails,
+  announcement,
+  compiled,
+  decided,
+  decideMs,
+  draft,
+  keeper,
+  mails,
+  notice,
+  openDomain,
+  showMail,
+} from "./state.ts";
+import { App } from "./view/app.ts";
+import { onKeyDown } from "./view/keyboard.ts";
+import { applyKeptTheme } from "./view/theme.ts";
+import "./style/page.css";
+
+/** Milliseconds after the last key until the decision is announced. */
+const ANNOUNCE_MS = 500;
+
+/** What `mailflow play` answers at `play/state`. */
+interface PlayState {
+  /** `null`: nothing was given, so the example is shown. */
+  readonly domain: unknown;
+  readonly mail: readonly { readonly name: string; readonly base64: string }[];
+}
+
+function saveToFiles(): void {
+  keeper.value = {
+    kind: "files",
+    async saveDomain(file) {
+      const response = await fetch("play/domain", { method: "PUT", body: file });
+      if (!response.ok) throw new Error(`not saved: ${await response.text()}`);
+    },
+  };
+}
+
+function openMail(name: string, bytes: Uint8Array): void {
+  addMails(readMailFile(bytes, name, draft.value.domain));
+}
+
+async function openPlayed(): Promise<boolean> {
+  if (!document.documentElement.hasAttribute("data-play")) return false;
+  const state = (await (await fetch("play/state")).json()) as PlayState;
+  if (state.domain === null) return false;
+  openDomain(state.domain);
+  saveToFiles();
+  for (const { name, base64 } of state.mail) {
+    openMail(
+      name,
+      Uint8Array.from(atob(base64), (unit) => unit.charCodeAt(0)),
+    );
+  }
+  showMail(0);
+  return true;
+}
+
+async function openShared(): Promise<boolean> {
+  const packed = /^#s=(.+)$/.exec(location.hash)?.[1];
+  if (packed === undefined) return false;
+  const state = await unpackState(packed);
+  openDomain(state.saved, state.draft);
+  if (state.mail !== null) addMails([state.mail]);
+  return true;
+}
+
+function openExample(): void {
+  openDomain(EXAMPLE_DOMAIN);
+  const encoder = new TextEncoder();
+  for (const { name, text } of EXAMPLE_MESSAGES) openMail(name, encoder.encode(text));
+  showMail(0);
+}
+
+async function open(): Promise<void> {
+  try {
+    if ((await openShared()) || (await openPlayed())) return;
+  } catch (error) {
+    notice.value = { kind: "bad", text: error instanceof Error ? error.message : String(error) };
+  }
+  openExample();
+}
+
+/** Measures what one edit costs, and says the answer when the typing ends. */
+function watchDecision(): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  effect(() => {
+    const start = performance.now();
+    void compiled.value;
+    const now = decided.value;
+    decideMs.value = performance.now() - start;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const by = now?.decision.decidedBy?.id ?? "no rule";
+      announcement.value = now === null ? "" : `${now.decision.action}, by ${by}`;
+    }, ANNOUNCE_MS);
+  });
+}
+
+applyKeptTheme();
+await open();
+watchDecision();
+watchChanges();
+render(h(App, {}), document.getElementById("page")!);
+document.addEventListener("keydown", onKeyDown);
+document.documentElement.dataset.ready = String(mails.value.length);

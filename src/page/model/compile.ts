@@ -1,0 +1,69 @@
+/** Compiles what is being typed: a rule with an error decides by its last correct version, and says so. */
+import type { Diagnostic } from "../../base/diagnostic.ts";
+import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
+import { createCompiler } from "../../engine/routing/compiler.ts";
+import type { DomainDraft, RuleDraft } from "./domain.ts";
+
+export interface CompiledDraft {
+  /** `null` where not even the rest of the domain compiles. */
+  readonly domain: CompiledDomain | null;
+  /** By rule id; their paths begin within the rule, for example `["config", "regex"]`. */
+  readonly problems: ReadonlyMap<string, readonly Diagnostic[]>;
+  /** What is wrong outside of the rules. */
+  readonly general: readonly Diagnostic[];
+  /** Rules that decide by an earlier version; a rule without one is left out. */
+  readonly stale: ReadonlySet<string>;
+}
+
+export interface DraftCompiler {
+  compile(draft: DomainDraft): CompiledDraft;
+}
+
+function ruleIndexOf({ path }: Diagnostic): number | null {
+  return path[0] === "rules" && typeof path[1] === "number" ? path[1] : null;
+}
+
+/** Keeps the last correct version of each rule, and the engine's pieces of all rules seen. */
+export function createDraftCompiler(): DraftCompiler {
+  const compiler = createCompiler();
+  const correct = new Map<string, RuleDraft>();
+
+  function lastCorrect(draft: DomainDraft, wrong: ReadonlySet<number>): RuleDraft[] {
+    return draft.rules.flatMap((rule, index) => {
+      if (!wrong.has(index)) return [rule];
+      const version = correct.get(rule.id);
+      return version === undefined ? [] : [{ ...version, rank: rule.rank, active: rule.active }];
+    });
+  }
+
+  return {
+    compile(draft) {
+      const whole = compiler.compileDomain(draft);
+      if (whole.ok) {
+        for (const rule of draft.rules) correct.set(rule.id, rule);
+        const none = { problems: new Map(), general: [], stale: new Set<string>() };
+        return { domain: whole.domain, ...none };
+      }
+      const problems = new Map<string, Diagnostic[]>();
+      const general: Diagnostic[] = [];
+      const wrong = new Set<number>();
+      for (const each of whole.diagnostics) {
+        const index = ruleIndexOf(each);
+        const rule = index === null ? undefined : draft.rules[index];
+        if (index === null || rule === undefined) {
+          general.push(each);
+          continue;
+        }
+        wrong.add(index);
+        const own = problems.get(rule.id) ?? [];
+        problems.set(rule.id, [...own, { ...each, path: each.path.slice(2) }]);
+      }
+      draft.rules.forEach((rule, index) => {
+        if (!wrong.has(index)) correct.set(rule.id, rule);
+      });
+      const rest = compiler.compileDomain({ ...draft, rules: lastCorrect(draft, wrong) });
+      const stale = new Set([...problems.keys()].filter((id) => correct.has(id)));
+      return { domain: rest.ok ? rest.domain : null, problems, general, stale };
+    },
+  };
+}

@@ -1,0 +1,140 @@
+/** What becomes of the message at hand: the decision, every rule's part in it, and the text that matched. */
+import type { Span } from "../../base/diagnostic.ts";
+import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
+import { explain } from "../../engine/routing/explain.ts";
+import type { Decision, Scope, TraceEntry } from "../../engine/routing/resolution.ts";
+import type { FailedClause } from "../../rehearse/why/failed-clause.ts";
+import { failedClauses } from "../../rehearse/why/failed-clauses.ts";
+import { factsOf, type Mail } from "./mail.ts";
+
+export type Verdict = TraceEntry["verdict"] | "nearest";
+
+export interface RuleOutcome {
+  readonly entry: TraceEntry;
+  /** `nearest`: of those that missed, the one with the most clauses that held. */
+  readonly verdict: Verdict;
+  /** What did not hold; empty for a match and for what was not reached. */
+  readonly failed: readonly FailedClause[];
+  /** Of how many clauses how many held; `null` where a rule has but one. */
+  readonly held: { readonly count: number; readonly of: number } | null;
+}
+
+/** A stretch of a text that a rule matched; groups lie within it. */
+export interface Mark {
+  readonly span: Span;
+  readonly groups: readonly Span[];
+}
+
+export interface Decided {
+  readonly decision: Decision;
+  readonly outcomes: readonly RuleOutcome[];
+  readonly marks: Readonly<Partial<Record<Scope, Mark>>>;
+  /** What `$1` to `$9` stand for. */
+  readonly captures: readonly string[];
+}
+
+/** Where each captured text stands in the match, searched from left to right. */
+export function groupSpans(
+  text: string,
+  span: Span,
+  captures: readonly (string | undefined)[],
+): readonly Span[] {
+  const spans: Span[] = [];
+  let from = span.start;
+  for (const capture of captures) {
+    if (capture === undefined || capture === "") continue;
+    const at = text.indexOf(capture, from);
+    if (at < 0 || at + capture.length > span.end) continue;
+    spans.push({ start: at, end: at + capture.length });
+    from = at + capture.length;
+  }
+  return spans;
+}
+
+/** The conjuncts at the top of an expression, counted by its `&&` outside of brackets and strings. */
+export function countClauses(expression: string): number {
+  let depth = 0;
+  let clauses = 1;
+  const bare = expression.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, (text) =>
+    "_".repeat(text.length),
+  );
+  for (let at = 0; at < bare.length; at++) {
+    const unit = bare[at]!;
+    if ("([{".includes(unit)) depth++;
+    else if (")]}".includes(unit)) depth--;
+    else if (depth === 0 && bare.startsWith("&&", at)) clauses++;
+    else if (depth === 0 && bare.startsWith("||", at)) return 1;
+  }
+  return clauses;
+}
+
+function heldOf(entry: TraceEntry, failed: readonly FailedClause[]): RuleOutcome["held"] {
+  if (entry.kind !== "rule" || entry.type !== "cel") return null;
+  const of = countClauses(entry.expression);
+  if (of < 2) return null;
+  const wrong = failed.filter(({ kind }) => kind === "condition").length;
+  return { count: Math.max(0, of - wrong), of };
+}
+
+function nearestOf(outcomes: readonly RuleOutcome[]): RuleOutcome | undefined {
+  const share = ({ held }: RuleOutcome): number => (held === null ? 0 : held.count / held.of);
+  return outcomes
+    .filter(({ verdict, held }) => verdict === "missed" && held !== null && held.count > 0)
+    .sort((a, b) => share(b) - share(a))[0];
+}
+
+function marksOf(trace: readonly TraceEntry[]): Pick<Decided, "marks" | "captures"> {
+  const entry = trace.find(({ verdict }) => verdict === "matched");
+  if (entry === undefined) return { marks: {}, captures: [] };
+  if (entry.kind === "alias" || entry.type !== "regex") {
+    const captures = "captures" in entry ? (entry.captures ?? []) : [];
+    return { marks: {}, captures: captures.map((text) => text ?? "") };
+  }
+  const scope = entry.scopes.find(({ verdict }) => verdict === "matched");
+  if (scope?.span === undefined || scope.actual === undefined) return { marks: {}, captures: [] };
+  const captures = scope.captures ?? [];
+  const mark = { span: scope.span, groups: groupSpans(scope.actual, scope.span, captures) };
+  return { marks: { [scope.scope]: mark }, captures: captures.map((text) => text ?? "") };
+}
+
+/** Explains one message. Every fact of a message on the page is known, so the engine always decides. */
+export function decide(domain: CompiledDomain, mail: Mail): Decided {
+  const facts = factsOf(mail);
+  const { resolution, trace } = explain(domain, facts);
+  if (resolution.verdict !== "decided") throw new Error("a message with every fact is undecided");
+  const outcomes = trace.map((entry): RuleOutcome => {
+    const looked = entry.verdict === "missed" || entry.verdict === "failed";
+    const failed = looked ? failedClauses(entry, facts) : [];
+    return { entry, verdict: entry.verdict, failed, held: looked ? heldOf(entry, failed) : null };
+  });
+  const nearest = resolution.decidedBy === null ? nearestOf(outcomes) : undefined;
+  return {
+    decision: resolution,
+    outcomes: outcomes.map((each) => (each === nearest ? { ...each, verdict: "nearest" } : each)),
+    ...marksOf(trace),
+  };
+}
+
+/** A text in pieces: plain, matched, or a group of the match. */
+export interface Piece {
+  readonly text: string;
+  readonly kind: "plain" | "match" | "group";
+}
+
+export function piecesOf(text: string, mark: Mark | undefined): readonly Piece[] {
+  if (mark === undefined) return [{ text, kind: "plain" }];
+  const pieces: Piece[] = [];
+  const push = (from: number, to: number, kind: Piece["kind"]): void => {
+    if (to > from) pieces.push({ text: text.slice(from, to), kind });
+  };
+  push(0, mark.span.start, "plain");
+  let at = mark.span.start;
+  for (const { start, end } of mark.groups) {
+    push(at, start, "match");
+    push(start, end, "group");
+    at = end;
+  }
+  push(at, mark.span.end, "match");
+  push(mark.span.end, text.length, "plain");
+  return pieces;
+}

@@ -1,0 +1,91 @@
+/** What was saved, what is edited, and the way between them: undo, redo, and the edits in words. */
+import type { DomainDraft, RuleDraft } from "./domain.ts";
+
+/** Edits that can be undone; older ones are forgotten. */
+const UNDO_MAX = 200;
+
+interface Step {
+  readonly domain: DomainDraft;
+  /** What the edit was, for the tooltip of undo. */
+  readonly label: string;
+}
+
+export interface History {
+  readonly saved: DomainDraft;
+  readonly draft: DomainDraft;
+  /** The last one first. */
+  readonly past: readonly Step[];
+  readonly future: readonly Step[];
+}
+
+export function beginHistory(saved: DomainDraft, draft: DomainDraft = saved): History {
+  return { saved, draft, past: [], future: [] };
+}
+
+/** Edits with the same label directly after each other, such as typing in one field, are one step. */
+export function edit(history: History, draft: DomainDraft, label: string): History {
+  if (draft === history.draft) return history;
+  const { past } = history;
+  const goesOn = past[0]?.label === label && history.future.length === 0;
+  const steps = goesOn ? past : [{ domain: history.draft, label }, ...past].slice(0, UNDO_MAX);
+  return { ...history, draft, past: steps, future: [] };
+}
+
+export function undo(history: History): History {
+  const [last, ...past] = history.past;
+  if (last === undefined) return history;
+  const future = [{ domain: history.draft, label: last.label }, ...history.future];
+  return { ...history, draft: last.domain, past, future };
+}
+
+export function redo(history: History): History {
+  const [next, ...future] = history.future;
+  if (next === undefined) return history;
+  const past = [{ domain: history.draft, label: next.label }, ...history.past];
+  return { ...history, draft: next.domain, past, future };
+}
+
+export function markSaved(history: History): History {
+  return { ...history, saved: history.draft };
+}
+
+/** One rule, or the domain itself, that differs from what is saved. */
+export interface EditSummary {
+  readonly id: string;
+  /** For example `rank 50.5 → 45, and its expression`. */
+  readonly what: string;
+}
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+function ruleEdits(before: RuleDraft, after: RuleDraft): string[] {
+  const said: string[] = [];
+  if (before.rank !== after.rank) said.push(`rank ${before.rank} → ${after.rank}`);
+  if (before.active !== after.active) said.push(after.active ? "switched on" : "switched off");
+  if (before.type !== after.type) said.push(`now a rule of type ${after.type}`);
+  const fields = new Set([...Object.keys(before.config), ...Object.keys(after.config)]);
+  for (const field of fields) {
+    if (before.type === after.type && !same(before.config[field], after.config[field])) {
+      said.push(`its ${field}`);
+    }
+  }
+  return said;
+}
+
+/** What differs from the saved domain, in the order of the edited rules; removed rules last. */
+export function editsOf({ saved, draft }: History): readonly EditSummary[] {
+  const before = new Map(saved.rules.map((rule) => [rule.id, rule]));
+  const edits: EditSummary[] = [];
+  for (const rule of draft.rules) {
+    const old = before.get(rule.id);
+    const said = old === undefined ? ["new"] : ruleEdits(old, rule);
+    if (said.length > 0) edits.push({ id: rule.id, what: said.join(", ") });
+    before.delete(rule.id);
+  }
+  for (const id of before.keys()) edits.push({ id, what: "removed" });
+  if (saved.rules_fallback_email !== draft.rules_fallback_email) {
+    const to = draft.rules_fallback_email ?? "nobody";
+    edits.push({ id: "no match", what: `now to ${to}` });
+  }
+  return edits;
+}

@@ -1,0 +1,103 @@
+/** Messages on the page: read from files or typed, always as the facts that rules see. */
+import type { Facts } from "../../engine/facts/facts.ts";
+import { type MessageFacts, toFacts } from "../../message/header/message-facts.ts";
+import { recipientsOf } from "../../message/header/recipients.ts";
+import { messageFactsOf } from "../../message/read-message.ts";
+
+/** One message for one recipient; what is typed over replaces what was read. */
+export interface Mail {
+  readonly name: string;
+  readonly recipient: string;
+  readonly sender: string;
+  readonly subject: string;
+  readonly body: string;
+  readonly headers: ReadonlyMap<string, readonly string[]>;
+  readonly attachments: MessageFacts["attachments"];
+  readonly size: number;
+  /** Milliseconds since the epoch; `null` where the message has no date. */
+  readonly dateMs: number | null;
+  readonly edited: boolean;
+}
+
+/** Octets below which nothing is a message. */
+const MAIL_BYTES_MIN = 4;
+
+export function typedMail(domain: string): Mail {
+  return {
+    name: "written here",
+    recipient: `someone@${domain}`,
+    sender: "ann@mail.example",
+    subject: "",
+    body: "",
+    headers: new Map(),
+    attachments: [],
+    size: 0,
+    dateMs: null,
+    edited: false,
+  };
+}
+
+function dateOf(headers: ReadonlyMap<string, readonly string[]>): number | null {
+  const ms = Date.parse(headers.get("date")?.[0] ?? "");
+  return Number.isNaN(ms) ? null : ms;
+}
+
+/** One message, for each recipient it names at the domain, or for the one given. */
+export function readMessage(
+  bytes: Uint8Array,
+  name: string,
+  domain: string,
+  fallbackRecipient: string = `someone@${domain}`,
+): readonly Mail[] {
+  const read = messageFactsOf(bytes);
+  const { subject, body, headers, attachments, size } = read;
+  const named = recipientsOf(read, domain);
+  const recipients = named.length > 0 ? named : [fallbackRecipient];
+  return recipients.map((recipient) => ({
+    name,
+    recipient,
+    sender: read.from ?? "",
+    subject,
+    body,
+    headers,
+    attachments,
+    size,
+    dateMs: dateOf(headers),
+    edited: false,
+  }));
+}
+
+/** Whether these bytes begin as a message does: with a field, or with a `From ` line. */
+export function looksLikeMail(bytes: Uint8Array): boolean {
+  if (bytes.length < MAIL_BYTES_MIN) return false;
+  const start = new TextDecoder("latin1").decode(bytes.subarray(0, 1_000));
+  return /^(?:From |[!-9;-~]+[ \t]*:)/.test(start.replace(/^\uFEFF|^ï»¿/, ""));
+}
+
+/** Reads a message that was dropped or opened. Throws an `Error` for what is none. */
+export function readMailFile(bytes: Uint8Array, name: string, domain: string): readonly Mail[] {
+  if (!looksLikeMail(bytes)) {
+    throw new Error(`${name} is not a message: open a file that a mail program saved as .eml`);
+  }
+  if (/^From /.test(new TextDecoder("latin1").decode(bytes.subarray(0, 5)))) {
+    throw new Error(`${name} is an mbox: open it with \`mailflow play domain.json ${name}\``);
+  }
+  return readMessage(bytes, name, domain);
+}
+
+/** The facts of a message, as the reader gives them or as they were typed. */
+export function factsOf(mail: Mail): Facts {
+  const { recipient, sender, subject, body, attachments, size } = mail;
+  const headers = new Map(mail.headers);
+  if (!headers.has("subject") && subject !== "") headers.set("subject", [subject]);
+  const read: MessageFacts = {
+    from: sender === "" ? null : sender,
+    subject,
+    headers,
+    body,
+    attachments,
+    size: size === 0 ? new TextEncoder().encode(subject + body).length : size,
+    problems: [],
+  };
+  return toFacts({ recipient, sender }, read);
+}

@@ -1,0 +1,140 @@
+/** What the edits do beyond the message at hand: on a mailbox, and on the rule tests. */
+import { useSignal } from "@preact/signals";
+import type { VNode } from "preact";
+import { changes } from "../comparison.ts";
+import type { Changes } from "../model/changes.ts";
+import { testFile } from "../model/rule-tests.ts";
+import { mails, rules, showMail, testRuns, tests } from "../state.ts";
+import { download } from "./download.ts";
+import { html } from "./html.ts";
+import { Icon } from "./icon.ts";
+
+const LISTED_MAX = 50;
+
+/** `rule invoices` as a person says it. */
+function deciderWords(key: string): string {
+  const words: Readonly<Record<string, string>> = {
+    fallback: "no match",
+    "no-match": "no match",
+    "routing-disabled": "no routing",
+    "over-budget": "over budget",
+  };
+  return words[key] ?? key.replace(/^(?:rule|alias) /, "");
+}
+
+function Hits({ now }: { now: Changes }): VNode {
+  const keys = [
+    ...rules.value.map(({ id }) => `rule ${id}`),
+    ...now.hitsAfter.keys(),
+    ...now.hitsBefore.keys(),
+  ];
+  const max = Math.max(1, ...now.hitsAfter.values(), ...now.hitsBefore.values());
+  const share = (count: number): string => `${(100 * count) / max}%`;
+  return html`<ol class="hits">${[...new Set(keys)].map((key) => {
+    const [old, count] = [now.hitsBefore.get(key) ?? 0, now.hitsAfter.get(key) ?? 0];
+    const by = count - old;
+    const bar = { width: share(Math.min(old, count)) };
+    const rest = { left: share(Math.min(old, count)), width: share(Math.abs(by)) };
+    return html`<li key=${key}><span class=${by === 0 ? "cut" : "cut strong"}>${deciderWords(key)}</span>
+      <span class="track" aria-hidden="true"><i style=${bar}></i>${by === 0 ? null : html`<u class=${by > 0 ? "more" : "less"} style=${rest}></u>`}</span>
+      <span class="n">${count.toLocaleString("en")}</span><span class="d">${by === 0 ? "" : by > 0 ? `+${by}` : `−${-by}`}</span></li>`;
+  })}</ol>`;
+}
+
+const CHART = { width: 340, height: 60 };
+
+function Weeks({ weeks }: { weeks: Changes["weeks"] }): VNode | null {
+  if (weeks.length === 0) return null;
+  const max = Math.max(...weeks.map(({ count }) => count));
+  const step = CHART.width / weeks.length;
+  const tall = (count: number): number => (CHART.height * count) / max;
+  const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+  const changed = weeks.reduce((sum, week) => sum + week.changed, 0);
+  const label = `Decisions per week from ${day(weeks[0]!.startMs)} to ${day(weeks.at(-1)!.startMs)}: at most ${max} a week; ${changed} change.`;
+  return html`<div class="part"><h3>Decisions per week <span class="count">changed in blue</span></h3>
+    <svg class="chart" viewBox=${`0 0 ${CHART.width} ${CHART.height}`} preserveAspectRatio="none" role="img" aria-label=${label}>${weeks.map(
+      (
+        { count, changed: part },
+        index,
+      ) => html`<g><rect class="base" x=${index * step + 1} y=${CHART.height - tall(count)} width=${Math.max(1, step - 2)} height=${tall(count)} />
+        <rect class="diff" x=${index * step + 1} y=${CHART.height - tall(count)} width=${Math.max(1, step - 2)} height=${tall(part)} /></g>`,
+    )}</svg><div class="row xs faint"><span class="grow">${day(weeks[0]!.startMs)}</span><span>${day(weeks.at(-1)!.startMs)}</span></div></div>`;
+}
+
+function Moves({ now }: { now: Changes }): VNode | null {
+  if (now.changed.length === 0) return null;
+  return html`<div class="part"><h3>Messages that change</h3><ol class="moves">${now.changed
+    .slice(0, LISTED_MAX)
+    .map(({ index, before, after }) => {
+      const each = mails.value[index];
+      return html`<li key=${index}><button class="btn-link cut" onClick=${() => showMail(index)}>${each?.subject || each?.name}</button>
+      <div class="way"><span>${deciderWords(before)}</span><${Icon} name="arrow" small="small" /><strong>${deciderWords(after)}</strong></div></li>`;
+    })}</ol>${now.changed.length > LISTED_MAX ? html`<p class="faint xs">The first ${LISTED_MAX} of ${now.changed.length} are listed.</p>` : null}</div>`;
+}
+
+function ChangePanel(): VNode {
+  const now = changes.value;
+  if (now === null) {
+    return html`<div class="blank"><${Icon} name="open" /><h3>Drop messages here</h3>
+      <p>Several .eml files. You then see, while you type, which of their messages your edits send elsewhere.</p></div>`;
+  }
+  const isDone = now.decisions === now.of;
+  return html`<div><div class="part"><div class="big"><strong>${now.changed.length.toLocaleString("en")}</strong>
+      <span class="soft">of ${now.of.toLocaleString("en")} decisions would change</span></div>
+      ${isDone ? null : html`<progress value=${now.decisions} max=${now.of} aria-label="Messages decided"></progress>`}
+      ${
+        now.lost === 0
+          ? html`<div class="notice notice-good"><${Icon} name="shield" /><span>No message that is delivered today would be discarded or rejected.</span></div>`
+          : html`<div class="notice notice-bad"><${Icon} name="bad" /><span>${now.lost} that are delivered today would be discarded or rejected.</span></div>`
+      }</div>
+    <div class="part"><h3>Hits per rule <span class="count">as edited, and against saved</span></h3><${Hits} now=${now} /></div>
+    <${Weeks} weeks=${now.weeks} /><${Moves} now=${now} /></div>`;
+}
+
+function TestPanel(): VNode {
+  const runs = testRuns.value;
+  if (tests.value.length === 0) {
+    return html`<div class="blank"><${Icon} name="test" /><h3>No tests yet</h3>
+      <p>When a message goes where it should, choose “Make this a test”. Each edit is then held to it.</p></div>`;
+  }
+  const failing = runs.filter(({ failure }) => failure !== null).length;
+  const remove = (index: number): void => {
+    tests.value = tests.value.filter((_, at) => at !== index);
+  };
+  return html`<div><div class="part row"><strong class="grow">${failing === 0 ? "All tests pass" : `${failing} of ${runs.length} ${failing === 1 ? "fails" : "fail"}`}</strong>
+      <button class="btn" onClick=${() => download("domain.mailtest.json", testFile("domain.json", tests.value))}><${Icon} name="save" />Download</button></div>
+    <ol class="cases">${runs.map(
+      (
+        { test, failure },
+        index,
+      ) => html`<li key=${index}><span class=${failure === null ? "v-matched" : "v-rejected"}><${Icon} name=${failure === null ? "matched" : "bad"} /><span class="sr">${failure === null ? "passes" : "fails"}</span></span>
+        <div><b>${test.name}</b>${failure === null ? null : html`<p class="soft">${failure}</p>`}</div>
+        <button class="btn btn-quiet btn-icon" aria-label=${`Remove the test ${test.name}`} onClick=${() => remove(index)}><${Icon} name="close" small="small" /></button></li>`,
+    )}</ol></div>`;
+}
+
+export function EffectsPane(): VNode {
+  const tab = useSignal<"changes" | "tests">("changes");
+  const failing = testRuns.value.filter(({ failure }) => failure !== null).length;
+  const select = (event: KeyboardEvent): void => {
+    if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+    tab.value = tab.value === "changes" ? "tests" : "changes";
+    document.getElementById(`tab-${tab.value}`)?.focus();
+  };
+  const tabButton = (
+    name: "changes" | "tests",
+    words: string,
+    count: string,
+  ): VNode => html`<button role="tab" id=${`tab-${name}`}
+    aria-controls="effects-panel" aria-selected=${tab.value === name} tabindex=${tab.value === name ? 0 : -1} onKeyDown=${select}
+    onClick=${() => {
+      tab.value = name;
+    }}>${words} <span class="count">${count}</span></button>`;
+  const passing = `${testRuns.value.length - failing} of ${testRuns.value.length}`;
+  return html`<section class="pane" aria-labelledby="h-effects" id="effects"><h2 class="sr" id="h-effects">Effects of your edits</h2>
+    <div class="tabs" role="tablist" aria-label="Effects of your edits">
+      ${tabButton("changes", "What would change", changes.value === null ? "" : String(changes.value.changed.length))}
+      ${tabButton("tests", "Tests", tests.value.length === 0 ? "" : passing)}</div>
+    <div class="scroll" id="effects-panel" role="tabpanel" aria-labelledby=${`tab-${tab.value}`} tabindex="0">
+      ${tab.value === "changes" ? html`<${ChangePanel} />` : html`<${TestPanel} />`}</div></section>`;
+}

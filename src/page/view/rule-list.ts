@@ -1,0 +1,134 @@
+/** The rules in the order of trial: one card each, and the last row for mail that no rule matches. */
+import type { VNode } from "preact";
+import type { RuleDraft } from "../model/domain.ts";
+import { cardWords, type DestinationWords, destinationsOf } from "../model/words.ts";
+import {
+  chosenRule,
+  compiled,
+  decided,
+  draft,
+  edits,
+  moveBy,
+  moveTo,
+  newRule,
+  openRule,
+  rules,
+  switchRule,
+} from "../state.ts";
+import { html } from "./html.ts";
+import { Icon, VerdictIcon, type VerdictName } from "./icon.ts";
+import { RuleEditor } from "./rule-editor.ts";
+
+function Destinations({ all }: { all: readonly DestinationWords[] }): VNode | null {
+  const [first, ...rest] = all;
+  if (first === undefined) return html`<span class="to v-rejected">nowhere yet</span>`;
+  if (first.kind === "discard") {
+    return html`<span class="to v-discarded"><${Icon} name="bin" small="small" />discard</span>`;
+  }
+  const more = rest.length === 0 ? null : html`<span class="faint">+${rest.length}</span>`;
+  const icon = first.kind === "webhook" ? "hook" : "arrow";
+  return html`<span class="to"><${Icon} name=${icon} small="small" /><code class="cut">${first.text}</code>${more}</span>`;
+}
+
+function Rank({ rule }: { rule: RuleDraft }): VNode {
+  const edited = edits.value.find(({ id }) => id === rule.id)?.what ?? "";
+  const old = /rank (\S+) → /.exec(edited)?.[1];
+  if (old === undefined) return html`<span class="rank">${rule.rank}</span>`;
+  return html`<span class="rank"><s>${old}</s><span class="rank-new">${rule.rank}</span></span>`;
+}
+
+function verdictOf(id: string): VerdictName {
+  const found = decided.value?.outcomes.find(({ entry }) => entry.id === id);
+  return found?.verdict ?? "unreached";
+}
+
+/** Dragging sends the id through the drop; the rest is what the keyboard does. */
+const DRAG_TYPE = "application/x-mailflow-rule";
+
+function RuleCard({ rule, place }: { rule: RuleDraft; place: number }): VNode {
+  const { id } = rule;
+  const isOpen = openRule.value === id;
+  const verdict = verdictOf(id);
+  const problems = compiled.value.problems.get(id) ?? [];
+  const words = cardWords(rule);
+  const edited = edits.value.some((each) => each.id === id);
+  const classes = ["rule", rule.active ? "" : "is-off", `is-${verdict}`].join(" ");
+  const onGripKey = (event: KeyboardEvent): void => {
+    if (!event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    moveBy(id, event.key === "ArrowUp" ? -1 : 1);
+  };
+  const onDrop = (event: DragEvent): void => {
+    const dropped = event.dataTransfer?.getData(DRAG_TYPE);
+    if (dropped === undefined || dropped === "") return;
+    event.preventDefault();
+    event.stopPropagation();
+    moveTo(dropped, place);
+  };
+  const staleText =
+    problems.length === 0
+      ? null
+      : `${problems.length === 1 ? "1 error" : `${problems.length} errors`}. ${
+          compiled.value.stale.has(id) ? "Its last correct version decides." : "It is left out."
+        }`;
+  return html`<li id=${`rule-${id}`} class=${[isOpen ? "open" : "", chosenRule.value === id ? "chosen" : ""].join(" ")}
+      onDragOver=${(event: DragEvent) => event.preventDefault()} onDrop=${onDrop}>
+    <div class=${classes}>
+      <button class="grip" draggable="true" aria-label=${`Move ${id}, rank ${rule.rank}`} title="Drag, or Alt ↑ ↓"
+        onKeyDown=${onGripKey}
+        onDragStart=${(event: DragEvent) => event.dataTransfer?.setData(DRAG_TYPE, id)}><${Icon} name="grip" /></button>
+      <${Rank} rule=${rule} />
+      <button class="rule-open" aria-expanded=${isOpen} aria-controls=${isOpen ? `edit-${id}` : undefined}
+        onClick=${() => {
+          openRule.value = isOpen ? null : id;
+          chosenRule.value = id;
+        }}>
+        <span class="rule-name"><span class=${edited ? "edited" : ""}>${id}</span>${edited ? html`<span class="sr">edited</span>` : null}
+          <${Destinations} all=${destinationsOf(rule)} /></span>
+        <span class="rule-words"><span class="tag">${words.kind}</span>${
+          staleText === null
+            ? html`<span class="cut">${words.lead} <code>${words.code}</code></span>`
+            : html`<span class="v-rejected">${staleText}</span>`
+        }</span>
+      </button>
+      <${VerdictIcon} verdict=${rule.active ? verdict : "inactive"} />
+      <label class="switch"><input type="checkbox" role="switch" aria-label=${`Rule ${id}`} checked=${rule.active}
+        onChange=${() => switchRule(id)} /><i></i></label>
+    </div>
+    ${isOpen ? html`<${RuleEditor} rule=${rule} problems=${problems} />` : null}
+  </li>`;
+}
+
+function RestRow(): VNode {
+  const fallback = draft.value.rules_fallback_email;
+  const decision = decided.value?.decision;
+  const isTaken = decision?.decidedBy === null;
+  const where =
+    fallback === null
+      ? html`<span class="to v-discarded"><${Icon} name="bin" small="small" />accept and discard</span>`
+      : html`<span class="to"><${Icon} name="arrow" small="small" /><code class="cut">${fallback}</code></span>`;
+  return html`<li class="rest"><div class="rule"><span></span><span class="rank">last</span>
+    <span class="rule-open"><span class="rule-name"><span>no match</span>${where}</span>
+      <span class="rule-words">when no rule above matches</span></span>
+    <${VerdictIcon} verdict=${isTaken ? "matched" : "unreached"} /></div></li>`;
+}
+
+function NoRules(): VNode {
+  return html`<div class="blank"><${Icon} name="open" /><h3>No rules yet</h3>
+    <p>Without a rule every message is accepted and dropped. Add one, or open a domain file.</p>
+    <button class="btn btn-primary" onClick=${() => newRule()}><${Icon} name="add" />Add rule</button></div>`;
+}
+
+export function RuleList(): VNode {
+  const count = rules.value.length;
+  return html`<section class="pane" aria-labelledby="h-rules" id="rules">
+    <div class="pane-head"><h2 id="h-rules">Rules <span class="count">${count}</span></h2>
+      <span class="grow faint xs hide-phone">the first that matches decides</span>
+      <button class="btn" onClick=${() => newRule()}><${Icon} name="add" />Add rule <kbd class="hide-phone">n</kbd></button></div>
+    <div class="scroll" tabindex="0" role="region" aria-label="Rules in the order of trial">
+      ${count === 0 ? html`<${NoRules} />` : null}
+      <ol class="rules">${rules.value.map((rule, place) => html`<${RuleCard} key=${rule.id} rule=${rule} place=${place} />`)}
+        <${RestRow} /></ol>
+    </div></section>`;
+}

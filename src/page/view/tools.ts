@@ -1,0 +1,86 @@
+/** The bar above the panes: what is not saved, undo and redo, download, share, save. */
+import { useSignal } from "@preact/signals";
+import type { VNode } from "preact";
+import { domainFile } from "../model/domain.ts";
+import { packState } from "../model/share.ts";
+import {
+  discardEdits,
+  draft,
+  edits,
+  history,
+  keeper,
+  mail,
+  problemCount,
+  redoEdit,
+  saveEdits,
+  undoEdit,
+} from "../state.ts";
+import { download } from "./download.ts";
+import { html } from "./html.ts";
+import { Icon } from "./icon.ts";
+
+const counted = (count: number, word: string): string =>
+  `${count} ${word}${count === 1 ? "" : "s"}`;
+
+function SharePopover(): VNode {
+  const link = useSignal("");
+  const withMail = useSignal(true);
+  const make = async (): Promise<void> => {
+    const { saved } = history.value;
+    const packed = await packState({
+      saved,
+      draft: draft.value,
+      mail: withMail.value ? mail.value : null,
+    });
+    link.value = `${location.href.replace(/#.*/, "")}#s=${packed}`;
+  };
+  const onToggle = (event: ToggleEvent): void => {
+    if (event.newState === "open") void make();
+  };
+  return html`<div class="pop pop-right" id="share" popover role="dialog" aria-labelledby="share-h" onToggle=${onToggle}>
+    <h2 id="share-h">Share what you see</h2>
+    <p class="soft">The link holds the rules, your edits and this message. They are packed into the part after #, which browsers send to nobody.</p>
+    <div class="row"><input class="input mono" readonly aria-label="Link" value=${link.value} />
+      <button class="btn btn-primary" onClick=${() => navigator.clipboard.writeText(link.value)}>Copy</button></div>
+    <label class="check"><input type="checkbox" checked=${!withMail.value} onChange=${() => {
+      withMail.value = !withMail.value;
+      void make();
+    }} />Leave the message out</label></div>`;
+}
+
+function ReviewPopover(): VNode {
+  const count = edits.value.length;
+  const problems = problemCount.value;
+  const save = (): void => {
+    document.getElementById("review")?.hidePopover();
+    void saveEdits(domainFile(draft.value));
+  };
+  return html`<div class="pop pop-right" id="review" popover role="dialog" aria-labelledby="review-h">
+    <h2 id="review-h">Save ${counted(count, "edit")} to ${draft.value.domain}?</h2>
+    <dl class="facts">${edits.value.map(({ id, what }) => html`<dt>${id}</dt><dd>${what}</dd>`)}</dl>
+    ${problems === 0 ? null : html`<div class="notice notice-bad"><${Icon} name="bad" /><span>${counted(problems, "error")}: fix ${problems === 1 ? "it" : "them"} before you save.</span></div>`}
+    <div class="row"><button class="btn" popovertarget="review" popovertargetaction="hide">Keep editing</button><span class="grow"></span>
+      <button class="btn btn-primary" id="save" disabled=${problems > 0 || count === 0} onClick=${save}>Save ${counted(count, "edit")}</button></div></div>`;
+}
+
+export function Tools(): VNode {
+  const count = edits.value.length;
+  const { past, future } = history.value;
+  const saved = count === 0;
+  const undoLabel = past[0] === undefined ? "Undo" : `Undo: ${past[0].label}`;
+  const redoLabel = future[0] === undefined ? "Redo" : `Redo: ${future[0].label}`;
+  return html`<section class="tools" aria-label="Actions"><h1 class="sr">Rules of ${draft.value.domain}</h1>
+    ${
+      saved
+        ? html`<span class="soft grow">All edits are saved</span>`
+        : html`<span class="edited before strong">${counted(count, "edit")} not saved</span>
+          <span class="soft cut grow hide-phone">${edits.value.map(({ id, what }) => `${id}: ${what}`).join("; ")}</span>
+          <button class="btn-link hide-phone" onClick=${discardEdits}>Discard</button>`
+    }
+    <button class="btn btn-quiet btn-icon" aria-label=${undoLabel} title=${undoLabel} disabled=${past.length === 0} onClick=${undoEdit}><${Icon} name="undo" /></button>
+    <button class="btn btn-quiet btn-icon" aria-label=${redoLabel} title=${redoLabel} disabled=${future.length === 0} onClick=${redoEdit}><${Icon} name="redo" /></button>
+    <button class="btn btn-quiet hide-phone" onClick=${() => download(`${draft.value.domain}.json`, domainFile(draft.value))}><${Icon} name="save" />Download</button>
+    <button class="btn btn-quiet" popovertarget="share"><${Icon} name="share" />Share</button>
+    ${keeper.value.kind === "files" ? html`<button class="btn btn-primary" id="review-open" popovertarget="review" disabled=${saved}>Review and save</button>` : null}
+    <${SharePopover} /><${ReviewPopover} /></section>`;
+}

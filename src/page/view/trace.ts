@@ -1,0 +1,102 @@
+/** Every rule's part in the decision: matched, missed and by what, failed, switched off, not reached. */
+import { useSignal } from "@preact/signals";
+import type { VNode } from "preact";
+import type { TraceEntry } from "../../engine/routing/resolution.ts";
+import type { FailedClause } from "../../rehearse/why/failed-clause.ts";
+import type { RuleOutcome } from "../model/decide.ts";
+import { oneOf, shorten } from "../model/words.ts";
+import { decided } from "../state.ts";
+import { html } from "./html.ts";
+import { VerdictIcon, verdictWords } from "./icon.ts";
+import { Marked } from "./marked.ts";
+
+/** Code units of a text beside a match. */
+const CONTEXT_UNITS = 60;
+
+function Matched({ entry }: { entry: TraceEntry }): VNode {
+  if (entry.kind === "alias" || entry.type === "alias") {
+    return html`<span>: <code>${entry.actual}</code> fits <code>${entry.alias}</code></span>`;
+  }
+  if (entry.type === "cel")
+    return html`<span>: <code>${shorten(entry.expression)}</code> is true</span>`;
+  const scope = entry.scopes.find(({ verdict }) => verdict === "matched");
+  const { actual = "", span } = scope ?? {};
+  const start = Math.max(0, (span?.start ?? 0) - CONTEXT_UNITS);
+  const shown = actual.slice(start, (span?.end ?? 0) + CONTEXT_UNITS);
+  const mark =
+    span === undefined
+      ? undefined
+      : { span: { start: span.start - start, end: span.end - start }, groups: [] };
+  const groups = (scope?.captures ?? []).map(
+    (text, index) =>
+      html`, <code>$${index + 1}</code> is <b class="group mono">${text ?? "empty"}</b>`,
+  );
+  return html`<span>: <code>${shorten(entry.regex)}</code> in the ${scope?.scope} at “<${Marked} text=${shown} mark=${mark} />”${groups}</span>`;
+}
+
+function Clause({ clause }: { clause: FailedClause }): VNode {
+  switch (clause.kind) {
+    case "alias":
+      return html`<span>wants <code>${clause.alias}</code>, the address has <code>${clause.actual}</code></span>`;
+    case "pattern": {
+      const scopes = clause.texts.map(({ scope }) => scope);
+      const where = scopes.length === 1 ? `not in the ${scopes[0]}` : `in none of ${oneOf(scopes)}`;
+      return html`<span><code>${shorten(clause.regex)}</code> is ${where}</span>`;
+    }
+    case "condition":
+      return html`<span><code>${shorten(clause.source)}</code> is ${clause.value}</span>`;
+    case "failure":
+      return html`<span>${clause.failure}</span>`;
+    case "config":
+      return html`<span>wants <code>${shorten(JSON.stringify(clause.config))}</code></span>`;
+    case "inactive":
+      return html`<span>switched off</span>`;
+    case "engine":
+      return html`<span>the domain routes by ${clause.engine ?? "nothing"}</span>`;
+  }
+}
+
+/** Clause by clause: wanted, and actual. */
+function Clauses({ id, failed }: { id: string; failed: readonly FailedClause[] }): VNode {
+  const rows = failed.flatMap((clause) => {
+    if (clause.kind !== "condition") return [];
+    const actual = clause.operands.map(
+      ({ source, value }) =>
+        html`<div><code>${shorten(source)}</code> is <code>${shorten(value)}</code></div>`,
+    );
+    return html`<tr><td><code>${clause.source}</code></td><td>${actual.length === 0 ? clause.value : actual}</td></tr>`;
+  });
+  if (rows.length === 0) return html`<${Clause} clause=${failed[0]} />`;
+  return html`<table class="clauses"><caption class="sr">Clauses of ${id} that do not hold</caption>
+    <thead><tr><th scope="col">Wanted</th><th scope="col">Actual</th></tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+function Row({ outcome }: { outcome: RuleOutcome }): VNode {
+  const { entry, verdict, failed, held } = outcome;
+  const asked = useSignal(false);
+  const isOpen = asked.value || verdict === "nearest";
+  const canAsk = verdict === "missed" && failed.length > 0;
+  return html`<li class=${`t-${verdict}`}><${VerdictIcon} verdict=${verdict} />
+    <span class="rank">${"rank" in entry ? entry.rank : ""}</span>
+    <div class="say"><b>${entry.kind === "alias" ? entry.alias : entry.id}</b>
+      <p class="why"><span class=${`strong v-${verdict}`}>${verdictWords(verdict)}</span>
+        ${verdict === "matched" ? html`<${Matched} entry=${entry} />` : null}
+        ${held === null ? null : html`<span>: ${held.count} of ${held.of} clauses hold</span>`}
+        ${held === null && failed[0] !== undefined ? html`<span>: <${Clause} clause=${failed[0]} /></span>` : null}</p>
+      ${
+        canAsk
+          ? html`<button class="btn-link xs" aria-expanded=${asked.value} onClick=${() => {
+              asked.value = !asked.value;
+            }}>Why not?<span class="sr"> ${entry.id}</span></button>`
+          : null
+      }
+      ${isOpen ? html`<div class="more"><${Clauses} id=${entry.id} failed=${failed} /></div>` : null}</div></li>`;
+}
+
+export function Trace(): VNode {
+  const outcomes = decided.value?.outcomes ?? [];
+  return html`<ol class="trace" aria-label="Every rule in the order of trial">${outcomes.map(
+    (outcome) =>
+      html`<${Row} key=${`${outcome.entry.kind} ${outcome.entry.id}`} outcome=${outcome} />`,
+  )}</ol>`;
+}

@@ -1,0 +1,79 @@
+/** Warnings about one pattern, given what it is searched in. */
+import type { Span } from "../../base/diagnostic.ts";
+import { LIMITS } from "../../base/limits.ts";
+import { measurePattern } from "../../engine/pattern/syntax/cost.ts";
+import { readPattern } from "../../engine/pattern/syntax/re2-syntax.ts";
+import { bareDots, isInEveryText, neededCapital, takesAnyLine } from "./pattern-properties.ts";
+
+export const WARNING_CODES = [
+  "domain/no-entries",
+  "rule/rank-tie",
+  "rule/unreachable",
+  "rule/contradiction",
+  "fallback/unreachable",
+  "alias/unreachable",
+  "destination/duplicate",
+  "pattern/capital-letters",
+  "pattern/unescaped-dot",
+  "pattern/matches-everything",
+  "pattern/costly",
+  "cel/capital-letters",
+] as const;
+/** What kind of problem a warning reports, as `area/problem`. */
+export type WarningCode = (typeof WARNING_CODES)[number];
+
+/** What is certainly not meant so, of one text. */
+export interface Finding {
+  readonly code: WarningCode;
+  readonly message: string;
+  readonly span?: Span;
+}
+
+/** From here on a pattern is called costly: half of what is allowed. */
+const COSTLY_THREADS = LIMITS.patternThreadsMax / 2;
+
+/**
+ * `addresses`: it is searched in addresses alone, which are in lower case; `lines`: in texts without line breaks;
+ * `texts`: in any text; `local-part`: an address's local part from end to end.
+ */
+export type Searched = "addresses" | "lines" | "texts" | "local-part";
+
+/** Whether the pattern takes every text that it is searched in. */
+export function takesEverything(regex: string, searched: Searched): boolean {
+  const read = readPattern(regex);
+  if (!read.ok) return false;
+  const { root } = read.tree;
+  if (searched === "local-part") return takesAnyLine(root);
+  return isInEveryText(root) || (searched !== "texts" && takesAnyLine(root));
+}
+
+export function patternFindings(regex: string, searched: Searched): readonly Finding[] {
+  const read = readPattern(regex);
+  if (!read.ok) return [];
+  const { root } = read.tree;
+  const findings: Finding[] = [];
+  const isAddress = searched === "addresses" || searched === "local-part";
+  const capital = isAddress ? neededCapital(root) : null;
+  if (capital !== null) {
+    const letter = regex.slice(capital.start, capital.end);
+    const message = `never matches: addresses are compared in lower case, and this needs \`${letter}\`: write it in lower case, or begin with \`(?i)\``;
+    findings.push({ code: "pattern/capital-letters", message, span: capital });
+  }
+  for (const span of isAddress ? bareDots(root) : []) {
+    const before = /[\w@-]*$/.exec(regex.slice(0, span.start))![0];
+    const behind = /^[\w@-]*/.exec(regex.slice(span.end))![0];
+    const message = `\`.\` stands for any character, so that \`${before}x${behind}\` matches too: write \`\\.\` for a dot`;
+    findings.push({ code: "pattern/unescaped-dot", message, span });
+  }
+  if (takesEverything(regex, searched)) {
+    const what = searched === "local-part" ? "address" : "text";
+    const message = `matches every ${what}: say what it should look for`;
+    findings.push({ code: "pattern/matches-everything", message, span: root.span });
+  }
+  const { threads } = measurePattern(root);
+  if (threads >= COSTLY_THREADS) {
+    const message = `can be at ${threads} places at once (${LIMITS.patternThreadsMax} are allowed), and each costs time on every character: lower its counts`;
+    findings.push({ code: "pattern/costly", message, span: root.span });
+  }
+  return findings;
+}

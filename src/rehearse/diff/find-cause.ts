@@ -1,0 +1,66 @@
+/** Which differences of two versions make a message go another way: few that do so alone, and without which it does not. */
+import type { Facts } from "../../engine/facts/facts.ts";
+import { resolve } from "../../engine/routing/resolve.ts";
+import { deciderKey, deciderOf, type Outcome, outcomeOf, sameOutcome } from "../outcome.ts";
+import type { RehearsedDomain } from "../rehearsed-domain.ts";
+import { type Delta, Versions } from "./config-delta.ts";
+
+/** Differences among which causes are sought; between versions that differ in more, none is named. */
+const DELTAS_MAX = 200;
+/** Versions with some of the differences that are kept compiled. */
+const KEPT_MAX = 256;
+
+export interface CauseFinder {
+  readonly deltas: readonly Delta[];
+  /**
+   * Differences with which alone the message goes from `before` to `after`, and with all others but these stays at
+   * `before`; empty if there are too many to tell.
+   */
+  causeOf(facts: Facts, before: Outcome, after: Outcome): readonly Delta[];
+}
+
+/** Whether the same entry sends the message to the same places. */
+function isSame(a: Outcome, b: Outcome): boolean {
+  return sameOutcome(a, b) && deciderKey(deciderOf(a)) === deciderKey(deciderOf(b));
+}
+
+export function causeFinder(before: RehearsedDomain, after: RehearsedDomain): CauseFinder {
+  const versions = new Versions(before, after);
+  const { deltas } = versions;
+  const kept = new Map<string, RehearsedDomain | null>();
+  const versionWith = (some: readonly Delta[]): RehearsedDomain | null => {
+    const key = some.map((delta) => deltas.indexOf(delta)).join(" ");
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    if (kept.size >= KEPT_MAX) kept.clear();
+    const made = versions.with(some);
+    kept.set(key, made);
+    return made;
+  };
+  const leadsTo = (some: readonly Delta[], facts: Facts, wanted: Outcome): boolean => {
+    const rehearsed = versionWith(some);
+    const resolution = rehearsed === null ? null : resolve(rehearsed.domain, facts);
+    return resolution?.verdict === "decided" && isSame(outcomeOf(resolution), wanted);
+  };
+  return {
+    deltas,
+    causeOf(facts, from, to) {
+      if (deltas.length > DELTAS_MAX) return [];
+      const holds = (some: readonly Delta[]): boolean =>
+        leadsTo(some, facts, to) &&
+        leadsTo(
+          deltas.filter((delta) => !some.includes(delta)),
+          facts,
+          from,
+        );
+      const single = deltas.find((delta) => holds([delta]));
+      if (single !== undefined) return [single];
+      // All together hold both ways.
+      if (!holds(deltas)) return [];
+      return deltas.reduce<readonly Delta[]>((needed, delta) => {
+        const fewer = needed.filter((other) => other !== delta);
+        return holds(fewer) ? fewer : needed;
+      }, deltas);
+    },
+  };
+}

@@ -1,0 +1,94 @@
+/** `mutate`: whether tests and mail would notice small changes of the rules; changes that change nothing are not counted. */
+import type { Facts } from "../../engine/facts/facts.ts";
+import { resolve } from "../../engine/routing/resolve.ts";
+import { outcomeOf, sameOutcome } from "../outcome.ts";
+import { compareSteps, type Difference } from "../proof/compare-all.ts";
+import { type ProofOptions, readStatesMax } from "../proof/prove.ts";
+import { inSlices, type Steps } from "../proof/slices.ts";
+import type { RehearsedDomain } from "../rehearsed-domain.ts";
+import { type Expectation, meets } from "../test/rule-test.ts";
+import { type Mutation, mutantsOf } from "./mutants.ts";
+
+/** A message that a test says something of, or that is only kept. */
+export interface KnownMessage {
+  /** Of the test, or of the message. */
+  readonly name: string;
+  readonly facts: Facts;
+  /** Left out: every change of where it goes is noticed. */
+  readonly expect?: Expectation | undefined;
+}
+
+/** What becomes of a mutant. */
+export type Fate =
+  /** `by`: the first test or message that notices. */
+  | { readonly kind: "noticed"; readonly by: string }
+  /** Proved to change nothing: not counted. */
+  | { readonly kind: "equivalent" }
+  /** `difference`: a message that would go another way; `null` where none was found, nor a proof that there is none. */
+  | { readonly kind: "survived"; readonly difference: Difference | null };
+
+/** A small change, and whether it is noticed. */
+export interface MutantReport extends Mutation {
+  readonly fate: Fate;
+}
+
+/** What `mutate` answers. */
+export interface MutationReport {
+  readonly mutants: readonly MutantReport[];
+  readonly noticed: number;
+  readonly survived: number;
+  readonly equivalent: number;
+  /** Noticed of those that are not equivalent, 0 to 100; 100 where there is nothing to notice. */
+  readonly score: number;
+}
+
+function notices(known: KnownMessage, original: RehearsedDomain, mutant: RehearsedDomain): boolean {
+  const now = resolve(mutant.domain, known.facts);
+  if (now.verdict !== "decided") return true;
+  if (known.expect !== undefined) return !meets(known.expect, outcomeOf(now));
+  const was = resolve(original.domain, known.facts);
+  return was.verdict !== "decided" || !sameOutcome(outcomeOf(was), outcomeOf(now));
+}
+
+function* fateOf(
+  original: RehearsedDomain,
+  mutant: RehearsedDomain,
+  known: readonly KnownMessage[],
+  statesMax: number,
+): Steps<Fate> {
+  const by = known.find((each) => notices(each, original, mutant));
+  if (by !== undefined) return { kind: "noticed", by: by.name };
+  const { verdict, differences } = yield* compareSteps(original, mutant, statesMax);
+  if (verdict === "equal") return { kind: "equivalent" };
+  return { kind: "survived", difference: differences[0] ?? null };
+}
+
+function* mutateSteps(
+  rehearsed: RehearsedDomain,
+  known: readonly KnownMessage[],
+  statesMax: number,
+): Steps<MutationReport> {
+  const mutants: MutantReport[] = [];
+  for (const { rehearsed: mutant, ...mutation } of mutantsOf(rehearsed)) {
+    mutants.push({ ...mutation, fate: yield* fateOf(rehearsed, mutant, known, statesMax) });
+    yield;
+  }
+  const count = (kind: Fate["kind"]): number =>
+    mutants.filter(({ fate }) => fate.kind === kind).length;
+  const [noticed, survived] = [count("noticed"), count("survived")];
+  const counted = noticed + survived;
+  const score = counted === 0 ? 100 : (100 * noticed) / counted;
+  return { mutants, noticed, survived, equivalent: count("equivalent"), score };
+}
+
+/**
+ * Makes small changes of every active rule, or of every alias, and asks which of them the tests and messages notice.
+ * Options are those of `prove`.
+ */
+export async function mutate(
+  rehearsed: RehearsedDomain,
+  known: readonly KnownMessage[],
+  options: ProofOptions = {},
+): Promise<MutationReport> {
+  return inSlices(mutateSteps(rehearsed, known, readStatesMax(options)), options);
+}

@@ -1,0 +1,151 @@
+/** What a part of a CEL expression stands for: a text, a number or a list of the message, or a constant. */
+import type { Node } from "../../../engine/cel/syntax/tree.ts";
+import type { CaseChange } from "../text/text-program.ts";
+import { type AtomTable, FALSE, type Formula, TRUE } from "./formula.ts";
+
+/** Names that macros bind. */
+export type Names = ReadonlyMap<string, Bound>;
+
+export type Bound =
+  | { readonly kind: "node"; readonly node: Node; readonly names: Names }
+  | { readonly kind: "text"; readonly variable: string }
+  | { readonly kind: "attachment" };
+
+export interface CelContext {
+  readonly atoms: AtomTable;
+  /** Of the domain, in lower case. */
+  readonly domain: string;
+  readonly source: string;
+  readonly names: Names;
+  /** Whether this is within the predicate of one element, of which nothing may be left open. */
+  readonly within: "message" | "element";
+}
+
+/** A text of the message; `present`: when there is one, and no error. */
+export interface TextTerm {
+  readonly variable: string;
+  readonly changes: readonly CaseChange[];
+  readonly suffix: string;
+  readonly present: Formula;
+}
+
+const TEXT_VARIABLES: Readonly<Record<string, string>> = {
+  sender: "sender",
+  recipient: "local",
+  subject: "subject",
+  body: "body",
+};
+
+const CHANGES: Readonly<Record<string, CaseChange>> = { lowerAscii: "lower", upperAscii: "upper" };
+
+/** Follows names that `cel.bind`, or a macro over a list that is written out, has bound. */
+export function follow(node: Node, context: CelContext): { node: Node; context: CelContext } {
+  if (node.kind !== "name") return { node, context };
+  const bound = context.names.get(node.name);
+  if (bound?.kind !== "node") return { node, context };
+  return follow(bound.node, { ...context, names: bound.names });
+}
+
+export function constantText(given: Node, given_: CelContext): string | null {
+  const { node } = follow(given, given_);
+  const isText = node.kind === "literal" && typeof node.value === "string";
+  return isText && (node.value as string).isWellFormed() ? (node.value as string) : null;
+}
+
+/** A whole number, or a sum or product of some. */
+export function constantNumber(given: Node, outer: CelContext): number | null {
+  const { node, context } = follow(given, outer);
+  if (node.kind === "literal") return typeof node.value === "number" ? node.value : null;
+  if (node.kind !== "call" || node.form !== "operator" || node.args.length !== 2) return null;
+  const [left, right] = node.args.map((arg) => constantNumber(arg, context));
+  if (left === null || right === null || left === undefined || right === undefined) return null;
+  const value = { "*": left * right, "+": left + right, "-": left - right }[node.name];
+  return value !== undefined && Number.isSafeInteger(value) ? value : null;
+}
+
+/** Elements of a list of the message, each of which one text, or one attachment, stands for. */
+export interface ListTerm {
+  readonly list: string;
+  readonly element: Exclude<Bound, { readonly kind: "node" }>;
+  /** When there is such a list, and no error. */
+  readonly present: Formula;
+}
+
+/** Header names are in lower case: any other name is none. */
+export function hasHeader(name: string, { atoms }: CelContext): Formula {
+  return name === name.toLowerCase() ? atoms.element(`headers.${name}`, TRUE) : FALSE;
+}
+
+function headerName(node: Node, context: CelContext): string | null {
+  const isHeaders = (operand: Node): boolean =>
+    operand.kind === "name" && operand.name === "headers" && !context.names.has("headers");
+  if (node.kind === "select" && node.access === "plain" && isHeaders(node.operand)) {
+    return node.field;
+  }
+  if (node.kind !== "index" || node.access !== "plain" || !isHeaders(node.operand)) return null;
+  return constantText(node.index, context);
+}
+
+export function listTerm(given: Node, outer: CelContext): ListTerm | null {
+  const { node, context } = follow(given, outer);
+  if (node.kind === "name" && node.name === "attachments" && !context.names.has(node.name)) {
+    return { list: "attachments", element: { kind: "attachment" }, present: TRUE };
+  }
+  const name = headerName(node, context);
+  if (name === null) return null;
+  const list = `headers.${name}`;
+  return {
+    list,
+    element: { kind: "text", variable: `${list}[]` },
+    present: hasHeader(name, context),
+  };
+}
+
+/** The first element of a list: `headers["list-id"][0]`. */
+function firstOf(node: Node, context: CelContext): ListTerm | null {
+  if (node.kind !== "index" || node.access !== "plain") return null;
+  if (constantNumber(node.index, context) !== 0) return null;
+  const list = listTerm(node.operand, context);
+  if (list === null) return null;
+  const present =
+    list.list === "attachments" ? context.atoms.element("attachments", TRUE) : list.present;
+  return { ...list, present };
+}
+
+/** The field of an attachment that a macro has bound, or of the first one. */
+export function attachmentField(
+  node: Node,
+  context: CelContext,
+): { readonly variable: string; readonly present: Formula } | null {
+  if (node.kind !== "select" || node.access !== "plain") return null;
+  const { operand, field } = node;
+  if (operand.kind === "name" && context.names.get(operand.name)?.kind === "attachment") {
+    return { variable: `attachments[].${field}`, present: TRUE };
+  }
+  const first = firstOf(operand, context);
+  if (first?.element.kind !== "attachment") return null;
+  return { variable: `attachments[0].${field}`, present: first.present };
+}
+
+export function textTerm(given: Node, outer: CelContext): TextTerm | null {
+  const { node, context } = follow(given, outer);
+  const plain = (variable: string, present: Formula = TRUE): TextTerm => {
+    const suffix = variable === "local" ? `@${context.domain}` : "";
+    return { variable, changes: [], suffix, present };
+  };
+  if (node.kind === "name") {
+    const bound = context.names.get(node.name);
+    if (bound !== undefined) return bound.kind === "text" ? plain(bound.variable) : null;
+    return Object.hasOwn(TEXT_VARIABLES, node.name) ? plain(TEXT_VARIABLES[node.name]!) : null;
+  }
+  if (node.kind === "call" && node.form === "method" && Object.hasOwn(CHANGES, node.name)) {
+    const inner = textTerm(node.args[0]!, context);
+    return inner && { ...inner, changes: [...inner.changes, CHANGES[node.name]!] };
+  }
+  const field = attachmentField(node, context);
+  if (field !== null) {
+    return field.variable.endsWith(".size") ? null : plain(field.variable, field.present);
+  }
+  const first = firstOf(node, context);
+  return first?.element.kind === "text" ? plain(`${first.list}[0]`, first.present) : null;
+}

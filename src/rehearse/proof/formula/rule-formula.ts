@@ -1,0 +1,65 @@
+/** When a rule or an alias matches, as a formula. */
+
+import { isPatternAlias } from "../../../engine/routing/aliases/alias-matcher.ts";
+import type { Scope } from "../../../engine/routing/resolution.ts";
+import { ANY_CHAR } from "../text/char-set.ts";
+import { anchored, charsNode, literalNode, sourceNode } from "../text/text-program.ts";
+import { type AtomTable, type Formula, or, TRUE } from "./formula.ts";
+
+/** How a local part can be an alias's: as it stands, or as `alias+detail`. */
+export interface AliasFormulas {
+  readonly exact: Formula;
+  /** `null` for what has no subaddresses: wildcards, patterns, `*`. */
+  readonly subaddress: Formula | null;
+}
+
+function localPart(atoms: AtomTable, key: string, root: ReturnType<typeof literalNode>): Formula {
+  return atoms.text("local", { key, root, changes: [], suffix: "" });
+}
+
+export function aliasFormulas(source: string, atoms: AtomTable): AliasFormulas {
+  if (source === "*") return { exact: TRUE, subaddress: null };
+  if (isPatternAlias(source)) {
+    const whole = `\\A(?:${source})\\z`;
+    const root = sourceNode(whole);
+    const exact = root === null ? atoms.free(`alias ${source}`, source) : null;
+    return { exact: exact ?? localPart(atoms, `/${whole}/`, root!), subaddress: null };
+  }
+  const alias = source.toLowerCase();
+  if (alias.includes("*")) {
+    const anything = charsNode(ANY_CHAR, 0, Number.POSITIVE_INFINITY);
+    const parts = alias
+      .split("*")
+      .flatMap((piece) => [anything, literalNode(piece)])
+      .slice(1);
+    const root = anchored({ kind: "concat", span: { start: 0, end: 0 }, parts }, "both");
+    return { exact: localPart(atoms, `wildcard ${alias}`, root), subaddress: null };
+  }
+  const exact = localPart(atoms, `equals ${alias}`, anchored(literalNode(alias), "both"));
+  // The user of a subaddress ends at the first `+`.
+  if (alias === "" || alias.includes("+")) return { exact, subaddress: null };
+  const detailed = anchored(literalNode(`${alias}+`), "begin");
+  return { exact, subaddress: localPart(atoms, `startsWith ${alias}+`, detailed) };
+}
+
+const VARIABLES: Readonly<Record<Scope, string>> = {
+  recipient: "local",
+  sender: "sender",
+  subject: "subject",
+  body: "body",
+};
+
+export function regexFormula(
+  source: string,
+  scopes: readonly Scope[],
+  domain: string,
+  atoms: AtomTable,
+): Formula {
+  const root = sourceNode(source);
+  if (root === null) return atoms.free(`regex ${source} ${[...scopes].sort()}`, source);
+  const searches = [...new Set(scopes)].sort().map((scope) => {
+    const suffix = scope === "recipient" ? `@${domain}` : "";
+    return atoms.text(VARIABLES[scope], { key: `/${source}/`, root, changes: [], suffix });
+  });
+  return or(...searches);
+}

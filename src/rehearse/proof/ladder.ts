@@ -1,0 +1,184 @@
+/** A domain as a ladder: entries in the order of trial, each with the formula of what it matches, and the end of it all. */
+import { Guard } from "../../base/guard.ts";
+import { LIMITS } from "../../base/limits.ts";
+import { canonicalAlias } from "../../engine/routing/aliases/alias-matcher.ts";
+import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
+import { type Forward, fillForward } from "../../engine/routing/forward.ts";
+import type { Scope } from "../../engine/routing/resolution.ts";
+import { canonicalDestination, destinationText } from "../outcome.ts";
+import {
+  aliasEntries,
+  type RehearsedDomain,
+  type RuleEntry,
+  ruleEntries,
+} from "../rehearsed-domain.ts";
+import { celFormula } from "./formula/cel-formula.ts";
+import { type AtomTable, and, type Formula, or } from "./formula/formula.ts";
+import { aliasFormulas, regexFormula } from "./formula/rule-formula.ts";
+
+/** What decides a message: an alias, a rule, or what comes after all of them. */
+export type Owner =
+  | { readonly kind: "alias" | "rule"; readonly id: string }
+  | { readonly kind: "end" };
+
+/** One way of one alias or rule to take a message. */
+export interface Rung {
+  readonly owner: Owner;
+  /** When the message fits, and the forward can be filled. */
+  readonly takes: Formula;
+  /** Equal for two rungs that send all that both take to the same places. */
+  readonly outcome: string;
+}
+
+export interface Ladder {
+  readonly domain: CompiledDomain;
+  /** In the order of trial; the last is the end, which takes what is left. */
+  readonly rungs: readonly Rung[];
+}
+
+export function ownerKey(owner: Owner): string {
+  return owner.kind === "end" ? "end" : `${owner.kind} ${owner.id}`;
+}
+
+/** Where a forward sends what needs nothing filled in. */
+function plainOutcome({ plain }: Forward): string {
+  const places = plain.map((destination) => canonicalDestination(destinationText(destination)));
+  return plain.length === 0 ? "discard" : `forward ${[...new Set(places)].sort().join()}`;
+}
+
+/** Some hosts are sent the recipient's detail too. */
+function detailOutcome(forward: Forward): string {
+  const filled = fillForward(forward, { detail: "detail" }, new Guard(LIMITS.messageFuelMax));
+  const isPlain =
+    filled.ok && JSON.stringify(filled.destinations) === JSON.stringify(forward.plain);
+  return isPlain ? plainOutcome(forward) : `${plainOutcome(forward)} with the detail`;
+}
+
+interface Taken {
+  readonly formula: Formula;
+  /** Of the condition whose captures fill the forward. */
+  readonly condition: string;
+  readonly filled: "plain" | "detail";
+}
+
+/** What is left open is whether the captures make destinations. */
+function rungOf(
+  owner: Owner,
+  forward: Forward,
+  taken: Taken,
+  source: unknown,
+  atoms: AtomTable,
+): Rung {
+  const { formula, condition, filled } = taken;
+  if (!forward.usesCaptures) {
+    const outcome = filled === "plain" ? plainOutcome(forward) : detailOutcome(forward);
+    return { owner, takes: formula, outcome };
+  }
+  const key = `captures of ${condition} fill ${String(source)} at ${forward.ownDomain}`;
+  const fills = atoms.free(key, `the captures fill \`${String(source)}\``);
+  return { owner, takes: and(formula, fills), outcome: key };
+}
+
+function aliasRungs(rehearsed: RehearsedDomain, atoms: AtomTable): readonly Rung[] {
+  const written = new Map(aliasEntries(rehearsed).map((entry) => [entry.id, entry.values]));
+  const exact: Rung[] = [];
+  const detailed: Rung[] = [];
+  for (const { id, matcher, forward } of rehearsed.domain.aliases) {
+    const owner = { kind: "alias", id } as const;
+    const { alias } = matcher;
+    const formulas = aliasFormulas(alias, atoms);
+    const source = written.get(id)?.forward;
+    const taken = {
+      formula: formulas.exact,
+      condition: canonicalAlias(alias),
+      filled: "plain",
+    } as const;
+    exact.push(rungOf(owner, forward, taken, source, atoms));
+    if (formulas.subaddress === null) continue;
+    const sub = { ...taken, formula: formulas.subaddress, filled: "detail" } as const;
+    detailed.push(rungOf(owner, forward, sub, source, atoms));
+  }
+  // Literal aliases are compared as they stand, then without their detail, before any other form.
+  const literals = rehearsed.domain.literalAliases.size;
+  return [...exact.slice(0, literals), ...detailed, ...exact.slice(literals)];
+}
+
+function scopesOf({ config }: RuleEntry): readonly Scope[] {
+  return config.scopes as readonly Scope[];
+}
+
+/** How a rule of a type matches; of a type that is not here nothing is known. */
+const CONDITIONS: Readonly<
+  Record<string, (entry: RuleEntry, domain: string, atoms: AtomTable) => readonly Taken[]>
+> = {
+  alias({ config }, _domain, atoms) {
+    const alias = String(config.alias);
+    const { exact, subaddress } = aliasFormulas(alias, atoms);
+    const taken: Taken = { formula: exact, condition: canonicalAlias(alias), filled: "plain" };
+    if (subaddress === null) return [taken];
+    return [taken, { ...taken, formula: subaddress, filled: "detail" }];
+  },
+  regex(entry, domain, atoms) {
+    const source = String(entry.config.regex);
+    const formula = regexFormula(source, scopesOf(entry), domain, atoms);
+    const condition = JSON.stringify([source, [...new Set(scopesOf(entry))].sort()]);
+    return [{ formula, condition, filled: "plain" }];
+  },
+  cel({ config }, domain, atoms) {
+    const source = String(config.expression);
+    return [{ formula: celFormula(source, domain, atoms), condition: source, filled: "plain" }];
+  },
+};
+
+function ruleRungs(rehearsed: RehearsedDomain, atoms: AtomTable): readonly Rung[] {
+  const { domain } = rehearsed;
+  const written = new Map(ruleEntries(rehearsed).map((entry) => [entry.id, entry]));
+  return domain.rules
+    .filter(({ active }) => active)
+    .flatMap(({ id, forward }) => {
+      const entry = written.get(id)!;
+      const { type } = entry.values;
+      const owner = { kind: "rule", id } as const;
+      const known = typeof type === "string" && Object.hasOwn(CONDITIONS, type);
+      const condition = JSON.stringify([type, entry.config]);
+      const taken = known
+        ? CONDITIONS[type]!(entry, domain.name, atoms)
+        : [
+            {
+              formula: atoms.free(condition, `rule \`${id}\``),
+              condition,
+              filled: "plain",
+            } as const,
+          ];
+      return taken.map((each) => rungOf(owner, forward, each, entry.config.forward, atoms));
+    });
+}
+
+function endOutcome({ engine, fallback }: CompiledDomain): string {
+  if (engine === null) return "reject";
+  if (engine === "alias") return "reject";
+  return fallback === null ? "discard" : plainOutcome(fallback);
+}
+
+/** Atoms are shared by ladders that are compared. */
+export function ladderOf(rehearsed: RehearsedDomain, atoms: AtomTable): Ladder {
+  const { domain } = rehearsed;
+  const rungs =
+    domain.engine === "rules"
+      ? ruleRungs(rehearsed, atoms)
+      : domain.engine === "alias"
+        ? aliasRungs(rehearsed, atoms)
+        : [];
+  const end: Rung = {
+    owner: { kind: "end" },
+    takes: { kind: "constant", value: true },
+    outcome: endOutcome(domain),
+  };
+  return { domain, rungs: [...rungs, end] };
+}
+
+/** When an owner takes a message that reaches it, in any of its ways. */
+export function takenBy({ rungs }: Ladder, owner: Owner): Formula {
+  const key = ownerKey(owner);
+  return or(...rungs.filter((rung) => ownerKey(rung.owner) === key).map(({ takes }) => takes));
+}

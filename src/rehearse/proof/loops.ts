@@ -1,0 +1,150 @@
+/** Mail that several domains given together send round in a circle, each circle shown by a message that goes round. */
+import { splitAddress } from "../../engine/facts/address.ts";
+import { resolve } from "../../engine/routing/resolve.ts";
+import { canonicalDestination, destinationText } from "../outcome.ts";
+import type { RehearsedDomain } from "../rehearsed-domain.ts";
+import { AtomTable, and, type Formula, not, or } from "./formula/formula.ts";
+import { type Ladder, ladderOf } from "./ladder.ts";
+import { factsOf, type Message, messageOf } from "./message/witness-message.ts";
+import type { Steps } from "./slices.ts";
+import { Solver } from "./solve/solve.ts";
+import type { Meter } from "./text/find-text.ts";
+import { TextAutomaton } from "./text/text-automaton.ts";
+import { writeProgram } from "./text/text-program.ts";
+
+/** A circle: mail to each address is forwarded to the next, and from the last to the first. */
+export interface Loop {
+  readonly addresses: readonly string[];
+  /** A message to the first address that goes round. */
+  readonly message: Message;
+}
+
+/** One forward from an address at a given domain to another, and when mail takes it. */
+interface Hop {
+  readonly to: string;
+  readonly when: Formula;
+}
+
+/** Hops of one circle, and ways that are looked at in all. */
+const HOPS_MAX = 10;
+const WAYS_MAX = 10_000;
+
+/** The formula for one recipient: what it says of the local part is known then. */
+function forRecipient(formula: Formula, local: string, atoms: AtomTable): Formula {
+  if (formula.kind === "and") {
+    return and(...formula.parts.map((part) => forRecipient(part, local, atoms)));
+  }
+  if (formula.kind === "or") {
+    return or(...formula.parts.map((part) => forRecipient(part, local, atoms)));
+  }
+  if (formula.kind !== "literal") return formula;
+  const atom = atoms.at(formula.atom);
+  if (atom.kind !== "text" || atom.variable !== "local") return formula;
+  const program = writeProgram(atom.pattern);
+  if (program === null || !program.isExact) return formula;
+  const found = new TextAutomaton(program, "least").finds(local);
+  return { kind: "constant", value: found === formula.value };
+}
+
+class Circles {
+  readonly #ladders: ReadonlyMap<string, Ladder>;
+  readonly #atoms = new AtomTable();
+  readonly #solver = new Solver(this.#atoms);
+  readonly #hops = new Map<string, readonly Hop[]>();
+  readonly #seen = new Set<string>();
+  #ways = 0;
+  readonly loops: Loop[] = [];
+
+  constructor(domains: readonly RehearsedDomain[]) {
+    const ladders = domains.map((each) => [each.domain.name, ladderOf(each, this.#atoms)] as const);
+    this.#ladders = new Map(ladders);
+  }
+
+  /** Addresses at the domains that some forward names. */
+  starts(): readonly string[] {
+    const named = [...this.#ladders.values()].flatMap(({ domain }) => {
+      const forwards = [...domain.rules, ...domain.aliases].map(({ forward }) => forward);
+      const all = domain.fallback === null ? forwards : [...forwards, domain.fallback];
+      return all.flatMap(({ plain }) => plain.map(destinationText)).map(canonicalDestination);
+    });
+    return [...new Set(named)].filter((address) => this.#ladders.has(splitAddress(address).domain));
+  }
+
+  #hopsFrom(address: string): readonly Hop[] {
+    const known = this.#hops.get(address);
+    if (known !== undefined) return known;
+    const { localPart, domain: name } = splitAddress(address);
+    const { rungs, domain } = this.#ladders.get(name)!;
+    const forwards = new Map(
+      [...domain.rules, ...domain.aliases].map((entry) => [entry.id, entry.forward]),
+    );
+    const hops: Hop[] = [];
+    let passed: Formula = { kind: "constant", value: true };
+    for (const { owner, takes } of rungs) {
+      const here = forRecipient(takes, localPart, this.#atoms);
+      const forward = owner.kind === "end" ? domain.fallback : (forwards.get(owner.id) ?? null);
+      const isFallback = owner.kind === "end" && domain.engine !== "rules";
+      const places = forward === null || forward.usesCaptures || isFallback ? [] : forward.plain;
+      for (const to of places.map(destinationText).map(canonicalDestination)) {
+        const when = and(here, passed);
+        const isNever = when.kind === "constant" && !when.value;
+        if (this.#ladders.has(splitAddress(to).domain) && !isNever) hops.push({ to, when });
+      }
+      passed = and(passed, not(here));
+      if (passed.kind === "constant" && !passed.value) break;
+    }
+    this.#hops.set(address, hops);
+    return hops;
+  }
+
+  /** Follows every way from the last of `trail`, on which a message has to meet `when`. */
+  *follow(trail: readonly string[], when: readonly Formula[], meter: Meter): Steps<void> {
+    if (trail.length > HOPS_MAX || ++this.#ways > WAYS_MAX) return;
+    for (const hop of this.#hopsFrom(trail.at(-1)!)) {
+      const at = trail.indexOf(hop.to);
+      const conditions = [...when, hop.when];
+      if (at < 0) yield* this.follow([...trail, hop.to], conditions, meter);
+      else yield* this.#close(trail.slice(at), conditions.slice(at), meter);
+    }
+    yield;
+  }
+
+  *#close(addresses: readonly string[], when: readonly Formula[], meter: Meter): Steps<void> {
+    const key = [...addresses].sort().join();
+    if (this.#seen.has(key)) return;
+    const found = yield* this.#solver.solve(and(...when), meter);
+    if (found.kind !== "satisfiable") return;
+    const { localPart, domain: name } = splitAddress(addresses[0]!);
+    const { domain } = this.#ladders.get(name)!;
+    const choices = new Map(found.model.choices);
+    choices.set("local", { kind: "text", text: localPart });
+    const message = messageOf({ ...found.model, choices }, domain);
+    if (message === null || !this.#goesRound(addresses, message)) return;
+    this.#seen.add(key);
+    this.loops.push({ addresses, message });
+  }
+
+  /** Whether every address sends the message to the next. */
+  #goesRound(addresses: readonly string[], message: Message): boolean {
+    return addresses.every((address, index) => {
+      const next = addresses[(index + 1) % addresses.length]!;
+      const { domain } = this.#ladders.get(splitAddress(address).domain)!;
+      const resolution = resolve(domain, factsOf({ ...message, recipient: address }));
+      return (
+        resolution.verdict === "decided" &&
+        resolution.destinations.some((to) => canonicalDestination(destinationText(to)) === next)
+      );
+    });
+  }
+}
+
+/** Circles in which each address stands once; a circle that needs two different messages is none. */
+export function* findLoops(
+  domains: readonly RehearsedDomain[],
+  statesMax: number,
+): Steps<readonly Loop[]> {
+  const circles = new Circles(domains);
+  const meter: Meter = { left: statesMax };
+  for (const start of circles.starts()) yield* circles.follow([start], [], meter);
+  return circles.loops;
+}

@@ -1,0 +1,151 @@
+/** Writes a draft as a message (RFC 5322, MIME), in ASCII as far as its addresses allow. */
+import type { Draft, DraftAttachment } from "./draft.ts";
+
+/** Octets of an attachment, and of a whole message, that are written at most. */
+const ATTACHMENT_OCTETS_MAX = 30_000_000;
+const MESSAGE_OCTETS_MAX = 40_000_000;
+const LINE_UNITS_MAX = 76;
+const BOUNDARY = "=_mailflow";
+/** Octets of text in one encoded word: 75 characters in all (RFC 2047 §2). */
+const WORD_OCTETS = 45;
+
+const encoder = new TextEncoder();
+
+function base64(text: string): string {
+  const bytes = encoder.encode(text);
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}
+
+function inLines(text: string): string {
+  return text.replace(/.{76}(?=.)/g, "$&\r\n");
+}
+
+/** Plain where it is read back as it is, else in encoded words. */
+function headerValue(text: string): string {
+  const isPlain = /^(?:[!-~](?: ?[!-~])*)?$/.test(text) && !text.includes("=?");
+  if (isPlain && text.length <= 400) return text;
+  const words: string[] = [];
+  let word = "";
+  for (const char of text) {
+    if (encoder.encode(word + char).length > WORD_OCTETS) {
+      words.push(word);
+      word = "";
+    }
+    word += char;
+  }
+  words.push(word);
+  return words.map((each) => `=?UTF-8?B?${base64(each)}?=`).join("\r\n ");
+}
+
+const DOT_ATOM = /^[^\s"(),.:;<>@[\\\]]+(?:\.[^\s"(),.:;<>@[\\\]]+)*$/u;
+
+function address(text: string): string {
+  const at = text.lastIndexOf("@");
+  const local = text.slice(0, at);
+  if (at < 0 || DOT_ATOM.test(local)) return text;
+  return `"${local.replace(/["\\]/g, "\\$&")}"${text.slice(at)}`;
+}
+
+interface Part {
+  readonly head: readonly string[];
+  readonly content: string;
+}
+
+function textPart(body: string): Part {
+  const lines = body.split("\n");
+  const isPlain =
+    /^[\n -~]*$/.test(body) &&
+    lines.every((line) => line.length <= LINE_UNITS_MAX && !line.endsWith(" "));
+  const head = ["Content-Type: text/plain; charset=utf-8"];
+  if (isPlain && !body.endsWith("\n")) return { head, content: lines.join("\r\n") };
+  return {
+    head: [...head, "Content-Transfer-Encoding: base64"],
+    content: inLines(base64(body)),
+  };
+}
+
+function parameter(text: string): string {
+  if (/^[ -~]*$/.test(text)) return `filename="${text.replace(/["\\]/g, "\\$&")}"`;
+  return `filename*=UTF-8''${encodeURIComponent(text).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`)}`;
+}
+
+function attachmentPart({ filename, contentType, octets }: DraftAttachment): Part {
+  const whole = "eHh4".repeat(Math.floor(octets / 3));
+  const rest = ["", "eA==", "eHg="][octets % 3]!;
+  return {
+    head: [
+      `Content-Type: ${contentType}`,
+      `Content-Disposition: attachment${filename === "" ? "" : `; ${parameter(filename)}`}`,
+      "Content-Transfer-Encoding: base64",
+    ],
+    content: inLines(whole + rest),
+  };
+}
+
+/** The text of a body of parts, and what follows the last of them so that there are octets enough. */
+function multipart(parts: readonly Part[], octetsMin: number): string {
+  const written = parts.map(
+    ({ head, content }) => `--${BOUNDARY}\r\n${head.join("\r\n")}\r\n\r\n${content}\r\n`,
+  );
+  const text = `${written.join("")}--${BOUNDARY}--\r\n`;
+  const lines = Math.ceil(Math.max(0, octetsMin - text.length) / 78);
+  return text + `${".".repeat(LINE_UNITS_MAX)}\r\n`.repeat(lines);
+}
+
+/** The media type of the whole, where a header field is asked for; with what its parts need. */
+function multipartType(asked: string | undefined): string {
+  if (asked === undefined) return `multipart/mixed; boundary="${BOUNDARY}"`;
+  return `${asked}; boundary="${BOUNDARY}"`;
+}
+
+const DATE = "Mon, 02 Mar 2026 09:00:00 +0000";
+
+/** The message and its recipient; `null` for one that is too large to be written. */
+export function writeMessage(
+  draft: Draft,
+  domain: string,
+): { recipient: string; text: string } | null {
+  const octets = draft.attachments.reduce((sum, attachment) => sum + attachment.octets, 0);
+  if (octets > ATTACHMENT_OCTETS_MAX || draft.octetsMin > MESSAGE_OCTETS_MAX) return null;
+  const recipient = `${draft.local}@${domain}`;
+  const fields: [string, string][] = [];
+  const chosen = (name: string): readonly string[] | undefined => draft.headers.get(name);
+  const add = (name: string, ordinary: string): void => {
+    const lower = name.toLowerCase();
+    if (draft.without.has(lower)) return;
+    for (const value of chosen(lower)?.map(headerValue) ?? [ordinary]) fields.push([name, value]);
+  };
+  if (draft.sender !== "" || chosen("from") !== undefined) add("From", address(draft.sender));
+  add("To", address(recipient));
+  if (draft.subject !== "" || chosen("subject") !== undefined) {
+    add("Subject", headerValue(draft.subject));
+  }
+  add("Date", DATE);
+  add("Message-ID", "<witness@example.org>");
+  const own = new Set(["from", "to", "subject", "date", "message-id", "mime-version"]);
+  for (const [name, values] of draft.headers) {
+    if (own.has(name) || name === "content-type") continue;
+    const written = name.replace(/(?:^|-)[a-z]/g, (letters) => letters.toUpperCase());
+    for (const value of values) fields.push([written, headerValue(value)]);
+  }
+  add("MIME-Version", "1.0");
+  const [type] = chosen("content-type") ?? [];
+  const text = textPart(draft.body);
+  const isMultipart =
+    draft.attachments.length > 0 || draft.octetsMin > 0 || type?.startsWith("multipart/");
+  const head = fields.map(([name, value]) => `${name}: ${value}`);
+  if (!isMultipart) {
+    const own = type === undefined ? text.head : [`Content-Type: ${type}`, ...text.head.slice(1)];
+    return { recipient, text: [...head, ...own, "", text.content].join("\r\n") };
+  }
+  const parts = [text, ...draft.attachments.map(attachmentPart)];
+  const lines = [
+    ...head,
+    `Content-Type: ${multipartType(type)}`,
+    "",
+    multipart(parts, draft.octetsMin),
+  ];
+  return { recipient, text: lines.join("\r\n") };
+}

@@ -1,0 +1,105 @@
+/** Whether a message can reach an alias, a rule or the end of them all: a message that does, or a proof that none can. */
+import { and, type Formula, not } from "./formula/formula.ts";
+import { type Owner, ownerKey, type Rung } from "./ladder.ts";
+import { decisionOn, type Message, messageOf } from "./message/witness-message.ts";
+import { deciderOf, type Prover } from "./prover.ts";
+import type { Meter } from "./text/find-text.ts";
+
+export type Reach =
+  | { readonly kind: "reached"; readonly message: Message }
+  /** A proof; `coveredBy`: what takes all that it matches, none of which can be left out; empty if it matches nothing. */
+  | { readonly kind: "never"; readonly coveredBy: readonly Owner[] }
+  | { readonly kind: "unknown"; readonly why: string };
+
+export const OVER_BUDGET = "a message that shows it would be over its budget";
+
+/** Why a model could not be made a message that shows what it should. */
+export function notShown(open: readonly { readonly about: string }[]): string {
+  const [first] = open;
+  return first === undefined
+    ? "no message could be written that shows it"
+    : `nothing is proved about ${first.about.startsWith("the ") ? first.about : `\`${first.about}\``}`;
+}
+
+function notTaken(rungs: readonly Rung[], owners: Iterable<Owner>, until: number): Formula {
+  const keys = new Set([...owners].map(ownerKey));
+  const before = rungs.slice(0, until).filter(({ owner }) => keys.has(ownerKey(owner)));
+  return and(...before.map(({ takes }) => not(takes)));
+}
+
+/** In the order of trial. */
+function inOrder(rungs: readonly Rung[], owners: readonly Owner[]): readonly Owner[] {
+  const places = new Map(rungs.map(({ owner }, index) => [ownerKey(owner), index]));
+  return [...owners].sort((a, b) => places.get(ownerKey(a))! - places.get(ownerKey(b))!);
+}
+
+/** Leaves out what the proof does not need. */
+function* fewest(
+  prover: Prover,
+  target: number,
+  owners: readonly Owner[],
+  meter: Meter,
+): Generator<void, readonly Owner[]> {
+  const { ladder, solver } = prover;
+  let needed = owners;
+  for (const owner of owners) {
+    const fewer = needed.filter((each) => each !== owner);
+    const formula = and(ladder.rungs[target]!.takes, notTaken(ladder.rungs, fewer, target));
+    const outcome = yield* solver.solve(formula, meter);
+    if (outcome.kind === "unsatisfiable") needed = fewer;
+  }
+  return needed;
+}
+
+/** Asks for one way of an owner; earlier ones are taken into account once they take a message that was tried. */
+function* reachRung(prover: Prover, target: number, meter: Meter): Generator<void, Reach> {
+  const { ladder, solver } = prover;
+  const { rungs, domain } = ladder;
+  const { owner, takes } = rungs[target]!;
+  const earlier = new Map<string, Owner>();
+  for (;;) {
+    const formula = and(takes, notTaken(rungs, earlier.values(), target));
+    const outcome = yield* solver.solve(formula, meter);
+    if (outcome.kind === "unknown") return outcome;
+    if (outcome.kind === "unsatisfiable") {
+      const needed = yield* fewest(prover, target, [...earlier.values()], meter);
+      return { kind: "never", coveredBy: inOrder(rungs, needed) };
+    }
+    const message = messageOf(outcome.model, domain);
+    if (message === null)
+      return { kind: "unknown", why: "a message that shows it would be too large" };
+    const decision = decisionOn(domain, message);
+    if (decision.reason === "over-budget") return { kind: "unknown", why: OVER_BUDGET };
+    const decider = deciderOf(decision);
+    const key = ownerKey(decider);
+    prover.keep(key, message);
+    if (key === ownerKey(owner)) return { kind: "reached", message };
+    const isBefore = rungs.slice(0, target).some((rung) => ownerKey(rung.owner) === key);
+    if (!isBefore || earlier.has(key)) {
+      return { kind: "unknown", why: notShown(outcome.model.open) };
+    }
+    earlier.set(key, decider);
+    yield;
+  }
+}
+
+/** Asks whether any message is decided by `owner`, which is of the domain's ladder. */
+export function* reach(prover: Prover, owner: Owner, meter: Meter): Generator<void, Reach> {
+  const key = ownerKey(owner);
+  const known = prover.kept(key);
+  if (known !== undefined) return { kind: "reached", message: known };
+  const { rungs } = prover.ladder;
+  const coveredBy = new Map<string, Owner>();
+  let doubt: string | null = null;
+  for (const [index, rung] of rungs.entries()) {
+    if (ownerKey(rung.owner) !== key) continue;
+    const found = yield* reachRung(prover, index, meter);
+    if (found.kind === "reached") return found;
+    if (found.kind === "unknown") doubt ??= found.why;
+    else for (const each of found.coveredBy) coveredBy.set(ownerKey(each), each);
+  }
+  const other = prover.kept(key);
+  if (other !== undefined) return { kind: "reached", message: other };
+  if (doubt !== null) return { kind: "unknown", why: doubt };
+  return { kind: "never", coveredBy: inOrder(rungs, [...coveredBy.values()]) };
+}

@@ -1,0 +1,37 @@
+/** Runs long work in slices, so that a page, or a server, does other things in between. */
+
+/** Work that stops now and then, and ends with a value. */
+export type Steps<Value> = Generator<void, Value>;
+
+/** How long work runs before others have their turn, and what ends it. */
+export interface SliceOptions {
+  /** Milliseconds after which others have their turn. Default: 10. */
+  readonly sliceMs?: number | undefined;
+  /** Ends the work early: it then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+const SLICE_MS = 10;
+
+export async function inSlices<Value>(
+  steps: Steps<Value>,
+  { sliceMs = SLICE_MS, signal }: SliceOptions = {},
+): Promise<Value> {
+  for (;;) {
+    const until = performance.now() + sliceMs;
+    do {
+      signal?.throwIfAborted();
+      const step = steps.next();
+      if (step.done) return step.value;
+    } while (performance.now() < until);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+}
+
+/** All at once. */
+export function atOnce<Value>(steps: Steps<Value>): Value {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}

@@ -1,0 +1,119 @@
+/** Chooses a text of one variable that meets demands: one like real mail where there is one, else any that can be. */
+
+import { languageOf } from "../formula/variables.ts";
+import { type Demand, type Found, findText, type Meter } from "../text/find-text.ts";
+import { type Bound, TextAutomaton } from "../text/text-automaton.ts";
+import type { TextPattern } from "../text/text-program.ts";
+import { writeProgram } from "../text/text-program.ts";
+
+/** A pattern, and whether it is to be found. */
+export interface Wanted {
+  readonly pattern: TextPattern;
+  readonly found: boolean;
+}
+
+const TOO_LONG = "a pattern is too long to be followed";
+
+/** Part of the budget that the search for a text like those of real mail may use. */
+const LIKELY_SHARE = 4;
+
+/** Keeps the automata of the patterns, which grow with use. */
+export class Automata {
+  readonly #kept = new Map<string, TextAutomaton | null>();
+
+  of(pattern: TextPattern, bound: Bound): TextAutomaton | null {
+    const key = JSON.stringify([pattern.key, pattern.changes, pattern.suffix]);
+    const known = this.#kept.get(`${bound} ${key}`);
+    if (known !== undefined) return known;
+    const program = writeProgram(pattern);
+    const made = program === null ? null : new TextAutomaton(program, bound);
+    this.#kept.set(`${bound} ${key}`, made);
+    // The bounds of most patterns are the same: then one automaton serves as both.
+    if (program?.isExact !== false) {
+      this.#kept.set(`${bound === "least" ? "most" : "least"} ${key}`, made);
+    }
+    return made;
+  }
+}
+
+/** Ways in which texts that patterns want are put into one that looks like real mail. */
+const FRAMES: Readonly<Record<string, readonly string[]>> = {
+  local: ["hello", "%", "hello.%", "%.hello", "%1", "hello+%"],
+  sender: [
+    "ann@example.org",
+    "%",
+    "ann%",
+    "%example.org",
+    "ann@%",
+    "%@example.org",
+    "ann@%.example.org",
+    "ann.%@example.org",
+    "ann@example.%",
+    "ann@mail%",
+    "ann@mail.%",
+  ],
+  subject: ["Hello", "%", "Re: %", "% today", "About %", "Hello %"],
+  body: ["Hello", "%", "Hello, %", "Hello,\n%\n", "Hello, % Bye"],
+};
+const OTHER_FRAMES = ["hello", "%", "hello %", "%.pdf", "application/%"];
+
+function everyWay(texts: readonly string[]): readonly string[] {
+  if (texts.length === 0) return [""];
+  const reversed = [...texts].reverse();
+  return [...new Set([texts.join(" "), reversed.join(" "), texts.join(""), reversed.join("")])];
+}
+
+function* framed(
+  variable: string,
+  demands: readonly Demand[],
+  likely: Demand,
+  meter: Meter,
+): Generator<void, string | null> {
+  const { nice } = languageOf(variable);
+  const samples: string[] = [];
+  for (const demand of demands) {
+    if (!demand.found) continue;
+    const found = yield* findText([demand], nice, meter);
+    if (found.kind !== "text") return null;
+    const { text } = found;
+    if (text !== "" && !samples.some((sample) => sample.includes(text))) samples.push(text);
+  }
+  const fits = (text: string): boolean =>
+    [...demands, likely].every(({ automaton, found }) => automaton.finds(text) === found);
+  const frames = FRAMES[variable] ?? OTHER_FRAMES;
+  for (const way of everyWay(samples)) {
+    // Without samples a frame stands for itself.
+    for (const frame of frames) {
+      if (frame.includes("%") === (samples.length === 0)) continue;
+      const text = frame.replace("%", () => way);
+      if (fits(text)) return text;
+    }
+  }
+  return null;
+}
+
+/** A text for the variable that meets all that is wanted; `none` is a proof. */
+export function* chooseText(
+  variable: string,
+  wanted: readonly Wanted[],
+  automata: Automata,
+  meter: Meter,
+): Generator<void, Found> {
+  const language = languageOf(variable);
+  const demands: Demand[] = [];
+  const possible = language.possible === null ? [] : [{ pattern: language.possible, found: true }];
+  for (const { pattern, found } of [...wanted, ...possible]) {
+    const automaton = automata.of(pattern, found ? "most" : "least");
+    if (automaton === null) return { kind: "unknown", why: TOO_LONG };
+    demands.push({ automaton, found });
+  }
+  const likely = { automaton: automata.of(language.likely, "least")!, found: true };
+  const inFrame = yield* framed(variable, demands, likely, meter);
+  if (inFrame !== null) return { kind: "text", text: inFrame };
+  const share: Meter = { left: meter.left / LIKELY_SHARE };
+  const before = share.left;
+  const real = yield* findText([...demands, likely], language.nice, share);
+  meter.left -= before - Math.max(0, share.left);
+  if (real.kind === "text") return real;
+  return yield* findText(demands, language.nice, meter);
+}

@@ -1,0 +1,21 @@
+/** What a message has to be like for a formula to hold. */
+
+/** What stands for one variable or list in a model. */
+export type Choice =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "number"; readonly least: number; readonly most: number }
+  /** One model for each element. */
+  | { readonly kind: "elements"; readonly elements: readonly Model[] };
+
+/** What a message has to be like, by variable or list; what is left out may be anything. */
+export interface Model {
+  readonly choices: ReadonlyMap<string, Choice>;
+  /** What the formula leaves open, and how it has to come out. */
+  readonly open: readonly { readonly about: string; readonly holds: boolean }[];
+}
+
+export type Outcome =
+  | { readonly kind: "satisfiable"; readonly model: Model }
+  /** A proof: no message makes the formula true. */
+  | { readonly kind: "unsatisfiable" }
+  | { readonly kind: "unknown"; readonly why: string };

@@ -1,0 +1,77 @@
+/** Whether a message can be as some atoms say: each text, number and list on its own. */
+import type { Atom, AtomTable } from "../formula/formula.ts";
+import type { Meter } from "../text/find-text.ts";
+import { type Automata, chooseText, type Wanted } from "./choose-text.ts";
+import type { Choice, Model, Outcome } from "./model.ts";
+
+/** Atoms by number, and whether they hold. */
+export type Assignment = ReadonlyMap<number, boolean>;
+
+export type Chosen =
+  | { readonly kind: "chosen"; readonly choice: Choice }
+  | { readonly kind: "none" }
+  | { readonly kind: "unknown"; readonly why: string };
+
+/** The variable or list that an atom speaks of; `null`: of none. */
+export function subjectOf(atom: Atom): string | null {
+  if (atom.kind === "free") return null;
+  return atom.kind === "element" ? `each ${atom.list}` : atom.variable;
+}
+
+/** Solves the formula of one element. */
+type SolveElement = (
+  wanted: readonly (readonly [formula: number, holds: boolean])[],
+  meter: Meter,
+) => Generator<void, Outcome>;
+
+function chooseNumber(bounds: readonly (readonly [atMost: number, holds: boolean])[]): Chosen {
+  let [least, most] = [0, Number.POSITIVE_INFINITY];
+  for (const [atMost, holds] of bounds) {
+    if (holds) most = Math.min(most, atMost);
+    else least = Math.max(least, atMost + 1);
+  }
+  if (least > most) return { kind: "none" };
+  return { kind: "chosen", choice: { kind: "number", least, most } };
+}
+
+/** Every element that there must be is one of its own, and is none that there must not be. */
+function* chooseElements(
+  atoms: readonly (readonly [formula: number, holds: boolean])[],
+  solveElement: SolveElement,
+  meter: Meter,
+): Generator<void, Chosen> {
+  const absent = atoms.filter(([, holds]) => !holds);
+  const elements: Model[] = [];
+  for (const present of atoms.filter(([, holds]) => holds)) {
+    const solved = yield* solveElement([present, ...absent], meter);
+    if (solved.kind === "unsatisfiable") return { kind: "none" };
+    if (solved.kind === "unknown") return solved;
+    elements.push(solved.model);
+  }
+  return { kind: "chosen", choice: { kind: "elements", elements } };
+}
+
+/** Chooses for one variable or list, given the atoms that speak of it. */
+export function* choose(
+  subject: string,
+  given: Assignment,
+  table: AtomTable,
+  automata: Automata,
+  solveElement: SolveElement,
+  meter: Meter,
+): Generator<void, Chosen> {
+  const texts: Wanted[] = [];
+  const bounds: [number, boolean][] = [];
+  const elements: [number, boolean][] = [];
+  for (const [number, holds] of given) {
+    const atom = table.at(number);
+    if (atom.kind === "text") texts.push({ pattern: atom.pattern, found: holds });
+    if (atom.kind === "number") bounds.push([atom.atMost, holds]);
+    if (atom.kind === "element") elements.push([number, holds]);
+  }
+  if (elements.length > 0) return yield* chooseElements(elements, solveElement, meter);
+  if (bounds.length > 0) return chooseNumber(bounds);
+  const found = yield* chooseText(subject, texts, automata, meter);
+  if (found.kind !== "text") return found;
+  return { kind: "chosen", choice: { kind: "text", text: found.text } };
+}

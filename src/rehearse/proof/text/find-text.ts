@@ -1,0 +1,120 @@
+/** Finds the shortest text in which some patterns are found and others are not, or proves that there is none. */
+import { ANY_CHAR, hasChar } from "./char-set.ts";
+import { FOUND, HOPELESS, type TextAutomaton, TooManyStates } from "./text-automaton.ts";
+
+/** One pattern, and whether it is to be found. */
+export interface Demand {
+  readonly automaton: TextAutomaton;
+  readonly found: boolean;
+}
+
+/** Work that may be done, in states that are looked at; shared by all searches of one question. */
+export interface Meter {
+  left: number;
+}
+
+export type Found =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "none" }
+  | { readonly kind: "unknown"; readonly why: string };
+
+/** States after which a search lets others have their turn. */
+const TURN_STATES = 256;
+
+export const OUT_OF_BUDGET = "the search needs more states than its budget allows";
+const AUTOMATON_TOO_LARGE = "a pattern has too many states";
+
+/** One character of each kind that the automata tell apart; those of `nice` first, in its order. */
+function alphabetOf(automata: readonly TextAutomaton[], nice: string): readonly number[] {
+  const seen = new Set<string>();
+  const chars: number[] = [];
+  const add = (char: number): void => {
+    if (!hasChar(ANY_CHAR, char)) return;
+    const key = automata.map((automaton) => automaton.kindOf(char)).join();
+    if (seen.has(key)) return;
+    seen.add(key);
+    chars.push(char);
+  };
+  for (const char of nice) add(char.codePointAt(0)!);
+  // What lies just behind the surrogates is a beginning too.
+  const starts = new Set([0, 0xe000, ...automata.flatMap(({ boundaries }) => boundaries)]);
+  for (const start of [...starts].sort((a, b) => a - b)) add(start);
+  return chars;
+}
+
+/** Texts found so far, each as the one before and a character. */
+class Queue {
+  readonly #numbers = new Map<string, number>();
+  readonly #states: (readonly number[])[] = [];
+  readonly #before: number[] = [];
+  readonly #chars: number[] = [];
+
+  add(states: readonly number[], before: number, char: number): number | null {
+    const key = states.join();
+    if (this.#numbers.has(key)) return null;
+    this.#numbers.set(key, this.#states.length);
+    this.#before.push(before);
+    this.#chars.push(char);
+    return this.#states.push(states) - 1;
+  }
+
+  statesAt(number: number): readonly number[] | undefined {
+    return this.#states[number];
+  }
+
+  textTo(number: number): string {
+    const chars: number[] = [];
+    for (let at = number; at > 0; at = this.#before[at]!) chars.push(this.#chars[at]!);
+    return chars
+      .reverse()
+      .map((char) => String.fromCodePoint(char))
+      .join("");
+  }
+}
+
+/** Whether some text that goes on from here may do. */
+function isOpen(states: readonly number[], demands: readonly Demand[]): boolean {
+  return states.every((state, index) => state !== (demands[index]!.found ? HOPELESS : FOUND));
+}
+
+function isMet(states: readonly number[], demands: readonly Demand[]): boolean {
+  return demands.every(
+    ({ automaton, found }, index) => automaton.endsFound(states[index]!) === found,
+  );
+}
+
+/**
+ * Shorter texts come before longer ones. Yields now and then. The meter is charged for every state that is looked
+ * at, times the automata.
+ */
+export function* findText(
+  demands: readonly Demand[],
+  nice: string,
+  meter: Meter,
+): Generator<void, Found> {
+  try {
+    const alphabet = alphabetOf(
+      demands.map(({ automaton }) => automaton),
+      nice,
+    );
+    const queue = new Queue();
+    const start = demands.map(({ automaton }) => automaton.start);
+    if (!isOpen(start, demands)) return { kind: "none" };
+    queue.add(start, -1, -1);
+    for (let at = 0; ; at++) {
+      const states = queue.statesAt(at);
+      if (states === undefined) return { kind: "none" };
+      meter.left -= 1 + (alphabet.length * demands.length) / 32;
+      if (meter.left < 0) return { kind: "unknown", why: OUT_OF_BUDGET };
+      if (at % TURN_STATES === TURN_STATES - 1) yield;
+      if (isMet(states, demands)) return { kind: "text", text: queue.textTo(at) };
+      for (const char of alphabet) {
+        const next = states.map((state, index) => demands[index]!.automaton.next(state, char));
+        if (isOpen(next, demands)) queue.add(next, at, char);
+      }
+    }
+  } catch (error) {
+    if (error instanceof TooManyStates) return { kind: "unknown", why: AUTOMATON_TOO_LARGE };
+    throw error;
+  }
+}

@@ -1,0 +1,178 @@
+/** The file of decisions: written beside its name, checked when it goes on, and given its name when it is complete. */
+import { createHash, type Hash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { type FileHandle, link, open, rename, stat, unlink } from "node:fs/promises";
+import type { NamedFile } from "../mail-place.ts";
+import { onFile, ReplayError } from "../replay-error.ts";
+
+/** What of the decisions is on the disk. Plain JSON. */
+export interface WrittenOut {
+  readonly path: string;
+  readonly bytes: number;
+  /** SHA-256 of these octets. */
+  readonly hash: string;
+}
+
+/** What the decisions are written to while they are not complete. */
+export function partialOf({ path, name }: NamedFile): NamedFile {
+  return { path: `${path}.partial`, name: `${name}.partial` };
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null)) !== null;
+}
+
+/** The hash of the first octets of a file; `null` if it is not there or has fewer. */
+async function hashOfStart({ path, name }: NamedFile, bytes: number): Promise<Hash | null> {
+  const found = await stat(path).catch(() => null);
+  if (found === null || found.size < bytes) return null;
+  const hash = createHash("sha256");
+  if (bytes === 0) return hash;
+  return onFile("read", name, async () => {
+    for await (const chunk of createReadStream(path, { end: bytes - 1 })) hash.update(chunk);
+    return hash;
+  });
+}
+
+function changed(name: string): ReplayError {
+  return new ReplayError(
+    "refused",
+    `\`${name}\` is not what this replay wrote: put it back as it was, or begin anew with --force`,
+  );
+}
+
+export class DecisionFile {
+  readonly #file: NamedFile;
+  readonly #handle: FileHandle;
+  /** `beside`: it still has to take its name; `in place`: it is complete, or a pipe or device. */
+  readonly #place: "beside" | "in place";
+  readonly #overwrite: "overwrite" | "keep";
+  readonly #hash: Hash;
+  #bytes: number;
+
+  private constructor(
+    file: NamedFile,
+    handle: FileHandle,
+    place: "beside" | "in place",
+    overwrite: "overwrite" | "keep",
+    start: { readonly hash: Hash; readonly bytes: number },
+  ) {
+    this.#file = file;
+    this.#handle = handle;
+    this.#place = place;
+    this.#overwrite = overwrite;
+    this.#hash = start.hash;
+    this.#bytes = start.bytes;
+  }
+
+  /** Begins a file. Without `overwrite` one that is there already is refused; a pipe or device is written as it is. */
+  static async begin(file: NamedFile, overwrite: "overwrite" | "keep"): Promise<DecisionFile> {
+    const found = await stat(file.path).catch(() => null);
+    const start = { hash: createHash("sha256"), bytes: 0 };
+    if (found?.isDirectory()) {
+      throw new ReplayError("refused", `\`${file.name}\` is a folder: name a file`);
+    }
+    if (found !== null && !found.isFile()) {
+      const handle = await onFile("open", file.name, () => open(file.path, "w"));
+      return new DecisionFile(file, handle, "in place", overwrite, start);
+    }
+    const partial = partialOf(file);
+    if (overwrite === "keep") {
+      if (found !== null) {
+        const said = `\`${file.name}\` exists already: name another file, or overwrite it with --force`;
+        throw new ReplayError("refused", said);
+      }
+      if (await exists(partial.path)) {
+        const said = `\`${partial.name}\` is left from a replay that ended early: go on with its --resume, remove it, or begin anew with --force`;
+        throw new ReplayError("refused", said);
+      }
+    }
+    const flags = overwrite === "keep" ? "wx" : "w";
+    const handle = await onFile("write", partial.name, () => open(partial.path, flags));
+    return new DecisionFile(file, handle, "beside", overwrite, start);
+  }
+
+  /** Goes on after what was written: refuses a file that is gone or has changed. `isComplete`: all was written. */
+  static async resume(
+    file: NamedFile,
+    written: WrittenOut,
+    isComplete: boolean,
+  ): Promise<DecisionFile> {
+    const partial = partialOf(file);
+    const isBeside = await exists(partial.path);
+    if (!isBeside && !isComplete) throw changed(partial.name);
+    const own = isBeside ? partial : file;
+    const hash = await hashOfStart(own, written.bytes);
+    if (hash === null || hash.copy().digest("hex") !== written.hash) throw changed(own.name);
+    if (!isBeside && (await stat(own.path)).size !== written.bytes) throw changed(own.name);
+    const handle = await onFile("write", own.name, () => open(own.path, "r+"));
+    if (isBeside) await onFile("write", own.name, () => handle.truncate(written.bytes));
+    const place = isBeside ? "beside" : "in place";
+    return new DecisionFile(file, handle, place, "keep", { hash, bytes: written.bytes });
+  }
+
+  get name(): string {
+    return this.#place === "beside" ? partialOf(this.#file).name : this.#file.name;
+  }
+
+  get path(): string {
+    return this.#file.path;
+  }
+
+  /** Resolves when the system has taken all of it. */
+  async write(text: string): Promise<void> {
+    const bytes = Buffer.from(text);
+    await onFile("write", this.name, async () => {
+      // At no position: a pipe has none, and a file has been truncated to where it goes on.
+      const place = this.#place === "beside" ? this.#bytes : null;
+      for (let at = 0; at < bytes.length; ) {
+        const length = bytes.length - at;
+        const { bytesWritten } = await this.#handle.write(
+          bytes,
+          at,
+          length,
+          place === null ? null : place + at,
+        );
+        at += bytesWritten;
+      }
+    });
+    this.#hash.update(bytes);
+    this.#bytes += bytes.length;
+  }
+
+  /** What is safe on the disk now. */
+  async keep(): Promise<WrittenOut> {
+    if (this.#place === "beside") {
+      await onFile("write", this.name, () => this.#handle.datasync());
+    }
+    const hash = this.#hash.copy().digest("hex");
+    return { path: this.#file.path, bytes: this.#bytes, hash };
+  }
+
+  /** Gives the complete file its name. */
+  async finish(): Promise<void> {
+    await this.close();
+    if (this.#place === "in place") return;
+    const [from, to] = [partialOf(this.#file), this.#file];
+    await onFile("write", to.name, async () => {
+      if (this.#overwrite === "overwrite") return rename(from.path, to.path);
+      try {
+        // A link refuses a name that is taken, also one that was taken just now.
+        await link(from.path, to.path);
+        await unlink(from.path);
+      } catch (error) {
+        if (await exists(to.path)) throw error;
+        // A file system without links.
+        await rename(from.path, to.path);
+      }
+    });
+  }
+
+  #isClosed = false;
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await onFile("write", this.name, () => this.#handle.close());
+  }
+}

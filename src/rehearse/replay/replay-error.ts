@@ -1,0 +1,26 @@
+/** Why a replay does not begin, or did not go through. */
+import { systemFailure } from "../../mailbox/system-failure.ts";
+
+/** `refused`: nothing was read or written; `failed`: it ended before all was routed. The message says what to do. */
+export class ReplayError extends Error {
+  readonly kind: "refused" | "failed";
+
+  constructor(kind: "refused" | "failed", message: string, cause?: unknown) {
+    super(message, { cause });
+    this.kind = kind;
+  }
+}
+
+/** Runs an operation on a file; what it throws becomes a `ReplayError` that names both. */
+export async function onFile<T>(
+  operation: "read" | "write" | "open" | "lock",
+  name: string,
+  run: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof ReplayError) throw error;
+    throw new ReplayError("failed", systemFailure(operation, name, error), error);
+  }
+}

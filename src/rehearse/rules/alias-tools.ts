@@ -1,0 +1,74 @@
+/** The tools for aliases, and for rules of type `alias`. */
+import { canonicalAlias, isPatternAlias } from "../../engine/routing/aliases/alias-matcher.ts";
+import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
+import type {
+  AliasForm,
+  AliasRuleTraceEntry,
+  AliasTraceEntry,
+} from "../../engine/routing/resolution.ts";
+import { type Finding, patternFindings } from "../check/pattern-warnings.ts";
+import type { MessageChange } from "../why/message-change.ts";
+import { examplesOf } from "../why/pattern-example.ts";
+import type { RuleChange, RuleTools } from "./rule-tools.ts";
+
+/** Who is written to where anybody else would do. */
+export const NOBODY = "someone";
+
+export function setRecipient(localPart: string, domain: CompiledDomain): MessageChange {
+  const address = `${localPart}@${domain.name}`;
+  return { fact: "recipient", op: "set", text: address, to: address };
+}
+
+function aliasTexts(alias: string, form: AliasForm): readonly string[] {
+  switch (form) {
+    case "wildcard":
+      return [alias.replaceAll("*", ""), alias.replaceAll("*", "1")];
+    case "pattern":
+      return examplesOf(alias).map(({ text }) => text);
+    case "catch-all":
+      return [NOBODY];
+    default:
+      return [alias];
+  }
+}
+
+export function aliasFindings(alias: unknown): readonly Finding[] {
+  const text = String(alias);
+  return isPatternAlias(text) ? patternFindings(text, "local-part") : [];
+}
+
+function aliasCovers(earlier: unknown, later: unknown): boolean {
+  const [wide, narrow] = [canonicalAlias(String(earlier)), canonicalAlias(String(later))];
+  if (wide === narrow) return true;
+  // `sales*` takes `sales-eu`, `sales-eu+x` and `sales-*`; what is a pattern is not compared.
+  const prefix = /^([^^$()[\]{}|?\\*]+)\*$/.exec(wide)?.[1];
+  const isPattern = /[\^$()[\]{}|?\\]/.test(narrow);
+  return prefix !== undefined && !isPattern && narrow.startsWith(prefix);
+}
+
+function widerAlias({ alias: from, form, actual = "" }: AliasEntry): RuleChange[] {
+  const isBeginning = form === "literal" && actual.startsWith(from);
+  return isBeginning ? [{ field: "alias", from, to: `${from}*` }] : [];
+}
+
+type AliasEntry = AliasTraceEntry | AliasRuleTraceEntry;
+
+export const ALIAS_TOOLS: RuleTools<AliasEntry> = {
+  condition: "alias",
+  fails: "never",
+  findings: ({ alias }) => aliasFindings(alias),
+  takesEveryMessage: ({ alias }) => /^\*+$/.test(String(alias)),
+  covers: (earlier, later) => aliasCovers(earlier.alias, later.alias),
+  parts: () => ({ scopes: [], conditions: [] }),
+  count() {},
+  shorten: (entry) => entry,
+  failedClauses({ verdict, failure = "no reason given", alias, form, actual = "" }) {
+    return verdict === "failed"
+      ? [{ kind: "failure", failure }]
+      : [{ kind: "alias", alias, form, actual }];
+  },
+  widen: widerAlias,
+  toMatch: ({ alias, form }, domain) =>
+    aliasTexts(alias, form).map((text) => [setRecipient(text, domain)]),
+  toMiss: (_, domain) => [[setRecipient(NOBODY, domain)]],
+};

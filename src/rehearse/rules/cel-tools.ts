@@ -1,0 +1,76 @@
+/** The tools for rules of type `cel`. */
+import type { Facts } from "../../engine/facts/facts.ts";
+import type { CelRuleTraceEntry } from "../../engine/routing/resolution.ts";
+import { conditionsOf, conjunctsOf, spanKey, treeOf, valuesOf } from "../cel-conditions.ts";
+import { expressionFindings, isAlwaysTrue } from "../check/cel-warnings.ts";
+import { wishesFor } from "../why/cel-wishes.ts";
+import type { FailedClause } from "../why/failed-clause.ts";
+import { failedConditions } from "../why/failed-conditions.ts";
+import { fulfil } from "../why/fulfil-wishes.ts";
+import type { MessageChanges, Reached, RuleChange, RuleTools } from "./rule-tools.ts";
+
+function fulfilExpression(
+  entry: CelRuleTraceEntry,
+  wanted: boolean,
+  facts: Facts,
+): MessageChanges[] {
+  const tree = treeOf(entry.expression);
+  if (tree === null) return [];
+  const alternatives = wishesFor(tree, wanted, valuesOf(entry.expression, facts));
+  return alternatives.map((wishes) => fulfil(wishes, facts)).filter(({ length }) => length > 0);
+}
+
+/** The expression in lower case between quotes, and without the clauses that are not true. */
+function widerExpressions({ expression: from }: CelRuleTraceEntry, facts: Facts): RuleChange[] {
+  const tree = treeOf(from);
+  if (tree === null) return [];
+  const values = valuesOf(from, facts);
+  const parts = conjunctsOf(tree);
+  const isTrue = parts.map(({ span }) => values.get(spanKey(span)) === "true");
+  const kept = parts.filter((_, index) => isTrue[index]);
+  const lower = from.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, (text) =>
+    text.includes("\\") ? text : text.toLowerCase(),
+  );
+  const shorter = kept.map(({ span }) => from.slice(span.start, span.end)).join(" && ");
+  const texts = [...(lower === from ? [] : [lower]), ...(kept.length === 0 ? [] : [shorter])];
+  return texts.map((to) => ({ field: "expression", from, to }));
+}
+
+function failedClauses(entry: CelRuleTraceEntry, facts: Facts): readonly FailedClause[] {
+  const { expression, failure } = entry;
+  const clauses = failedConditions(expression, valuesOf(expression, facts));
+  if (failure === undefined) return clauses;
+  // What a condition shows as an error it says itself; spent fuel is an error of the whole.
+  const isTold = clauses.some(({ value }) => value !== "false");
+  return isTold ? clauses : [...clauses, { kind: "failure", failure }];
+}
+
+function increase(counts: Map<string, number>, key: string, by: number = 1): void {
+  counts.set(key, (counts.get(key) ?? 0) + by);
+}
+
+function countSteps({ steps, earlier }: CelRuleTraceEntry, { trueAt, falseAt }: Reached): void {
+  for (const { span, timesTrue, timesFalse } of earlier ?? []) {
+    increase(trueAt, spanKey(span), timesTrue);
+    increase(falseAt, spanKey(span), timesFalse);
+  }
+  for (const { span, value } of steps) {
+    if (value === "true") increase(trueAt, spanKey(span));
+    if (value === "false") increase(falseAt, spanKey(span));
+  }
+}
+
+export const CEL_TOOLS: RuleTools<CelRuleTraceEntry> = {
+  condition: "expression",
+  fails: "on some messages",
+  findings: ({ expression }) => expressionFindings(String(expression)),
+  takesEveryMessage: ({ expression }) => isAlwaysTrue(String(expression)),
+  covers: (earlier, later) => String(earlier.expression).trim() === String(later.expression).trim(),
+  parts: ({ expression }) => ({ scopes: [], conditions: conditionsOf(String(expression)) }),
+  count: countSteps,
+  shorten: (entry) => ({ ...entry, steps: [] }),
+  failedClauses,
+  widen: widerExpressions,
+  toMatch: (entry, _, facts) => fulfilExpression(entry, true, facts),
+  toMiss: (entry, _, facts) => fulfilExpression(entry, false, facts),
+};

@@ -1,0 +1,158 @@
+/** The tools for rules of type `regex`. */
+import { parseAddrSpec, splitAddress } from "../../engine/facts/address.ts";
+import { compilePattern } from "../../engine/pattern/engines/compile-pattern.ts";
+import { re2jsEngine } from "../../engine/pattern/engines/re2js-engine.ts";
+import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
+import type { RegexRuleTraceEntry, Scope, ScopeTrace } from "../../engine/routing/resolution.ts";
+import { SCOPES } from "../../engine/routing/rules/regex-rule.ts";
+import { patternFindings, type Searched, takesEverything } from "../check/pattern-warnings.ts";
+import type { MessageChange } from "../why/message-change.ts";
+import { type Example, examplesOf } from "../why/pattern-example.ts";
+import { NOBODY, setRecipient } from "./alias-tools.ts";
+import type { Config, MessageChanges, RuleChange, RuleTools } from "./rule-tools.ts";
+
+/** Occurrences of a pattern that are taken out of a text. */
+const OCCURRENCES_MAX = 20;
+
+/** Addresses that hold an example of a pattern. */
+function addressesWith({ text }: Example, scope: Scope, domain: CompiledDomain): readonly string[] {
+  const { localPart } = splitAddress(text.includes("@") ? text : `${text}@`);
+  const atDomain = `${localPart === "" ? NOBODY : localPart}@${domain.name}`;
+  if (scope === "recipient") return [atDomain];
+  return [text, `${NOBODY}${text}`, `${text}@elsewhere.example`, `${NOBODY}@${text}`].filter(
+    (address) => parseAddrSpec(address) !== null,
+  );
+}
+
+function insertExample(actual: string, example: Example, scope: "subject" | "body"): MessageChange {
+  const { text, start, end } = example;
+  const isWhole = actual === "" || (start === "bound" && end === "bound");
+  if (isWhole) return { fact: scope, op: "set", text, to: text };
+  const to = start === "bound" ? `${text} ${actual}` : `${actual} ${text}`;
+  return { fact: scope, op: "add", text, to };
+}
+
+/** The example instead of the same words in another case, where they are. */
+function mendCase(actual: string, { text }: Example, fact: Scope): MessageChange[] {
+  const at = text === "" ? -1 : actual.toLowerCase().indexOf(text.toLowerCase());
+  const replaced = actual.slice(at, at + text.length);
+  if (at < 0 || replaced === text) return [];
+  const to = actual.slice(0, at) + text + actual.slice(at + text.length);
+  return [{ fact, op: "replace", replaced, text, to }];
+}
+
+function matchPattern(
+  { regex, scopes }: RegexRuleTraceEntry,
+  domain: CompiledDomain,
+): MessageChanges[] {
+  return examplesOf(regex).flatMap((example) =>
+    scopes.flatMap(({ scope, actual = "" }): MessageChanges[] => {
+      if (scope === "subject" || scope === "body") {
+        const mended = mendCase(actual, example, scope).map((change) => [change]);
+        return [...mended, [insertExample(actual, example, scope)]];
+      }
+      return addressesWith(example, scope, domain).map((address) => [
+        { fact: scope, op: "set", text: address, to: address },
+      ]);
+    }),
+  );
+}
+
+function strikeOut(regex: string, actual: string, fact: "subject" | "body"): MessageChanges[] {
+  const compiled = compilePattern(regex, re2jsEngine);
+  if (!compiled.ok) return [];
+  let to = actual;
+  const parts: string[] = [];
+  for (let round = 0; round < OCCURRENCES_MAX; round++) {
+    const found = compiled.pattern.find(to);
+    if (found === null || found.end === found.start) break;
+    parts.push(to.slice(found.start, found.end));
+    to = to.slice(0, found.start) + to.slice(found.end);
+  }
+  if (parts.length === 0) return [];
+  return [[{ fact, op: "remove", text: parts.join(" "), to: to.replace(/ {2,}/g, " ").trim() }]];
+}
+
+function toMiss(entry: RegexRuleTraceEntry, domain: CompiledDomain): MessageChanges[] {
+  const matched = entry.scopes.find(({ verdict }) => verdict === "matched");
+  if (matched === undefined) return [];
+  const { scope, actual = "" } = matched;
+  if (scope === "recipient") return [[setRecipient(NOBODY, domain)]];
+  if (scope !== "sender") return strikeOut(entry.regex, actual, scope);
+  const address = `${NOBODY}@elsewhere.example`;
+  return [[{ fact: "sender", op: "set", text: address, to: address }]];
+}
+
+function widerPatterns(entry: RegexRuleTraceEntry): RuleChange[] {
+  const { regex: from } = entry;
+  const listed = new Set(entry.scopes.map(({ scope }) => scope));
+  const scopes = SCOPES.filter((scope) => listed.has(scope));
+  const unanchored = from.replace(/^((?:\(\?[a-zA-Z]+\))?)\^/, "$1").replace(/(?<!\\)\$$/, "");
+  const patterns = [
+    `(?i)${from}`,
+    ...(unanchored === from ? [] : [unanchored, `(?i)${unanchored}`]),
+  ];
+  return [
+    ...patterns.map((to): RuleChange => ({ field: "regex", from, to })),
+    ...SCOPES.filter((scope) => !listed.has(scope)).map(
+      (scope): RuleChange => ({ field: "scopes", from: scopes, to: [...scopes, scope] }),
+    ),
+  ];
+}
+
+function searchedIn(scopes: readonly Scope[]): Searched {
+  if (scopes.every((scope) => scope === "sender" || scope === "recipient")) return "addresses";
+  return scopes.includes("body") ? "texts" : "lines";
+}
+
+/** Code units kept on either side of a match. */
+const AROUND_UNITS = 200;
+
+function shortScope(scope: ScopeTrace): ScopeTrace {
+  const { actual, span } = scope;
+  if (actual === undefined || span === undefined) return scope;
+  const from = Math.max(0, span.start - AROUND_UNITS);
+  const to = Math.min(actual.length, Math.min(span.end, span.start + AROUND_UNITS) + AROUND_UNITS);
+  const end = Math.min(span.end, to) - from;
+  return {
+    ...scope,
+    actual: actual.slice(from, to).toWellFormed(),
+    span: { start: span.start - from, end },
+  };
+}
+
+function scopesOf({ scopes }: Config): readonly Scope[] {
+  return scopes as readonly Scope[];
+}
+
+export const REGEX_TOOLS: RuleTools<RegexRuleTraceEntry> = {
+  condition: "regex",
+  fails: "never",
+  findings: (config) => patternFindings(String(config.regex), searchedIn(scopesOf(config))),
+  takesEveryMessage(config) {
+    const searched = scopesOf(config).some((scope) => scope !== "body");
+    return takesEverything(String(config.regex), searched ? "lines" : "texts");
+  },
+  covers(earlier, later) {
+    const searched = new Set(scopesOf(earlier));
+    return earlier.regex === later.regex && scopesOf(later).every((scope) => searched.has(scope));
+  },
+  parts: (config) => ({ scopes: [...new Set(scopesOf(config))], conditions: [] }),
+  count({ verdict, scopes }, reached) {
+    const matched = scopes.find((scope) => scope.verdict === "matched");
+    if (matched === undefined || verdict !== "matched") return;
+    reached.scopes.set(matched.scope, (reached.scopes.get(matched.scope) ?? 0) + 1);
+  },
+  shorten(entry) {
+    const matched = entry.scopes.filter(({ verdict }) => verdict === "matched");
+    return { ...entry, scopes: matched.map(shortScope) };
+  },
+  failedClauses({ verdict, failure = "no reason given", regex, scopes }) {
+    if (verdict === "failed") return [{ kind: "failure", failure }];
+    const texts = scopes.map(({ scope, actual = "" }) => ({ scope, actual }));
+    return [{ kind: "pattern", regex, texts }];
+  },
+  widen: widerPatterns,
+  toMatch: matchPattern,
+  toMiss,
+};

@@ -1,0 +1,57 @@
+/** What the tools have to know of a type of rule; the engine knows the rest (`RuleType`). */
+
+import type { Facts } from "../../engine/facts/facts.ts";
+import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
+import type { RuleTraceEntry, Scope, TraceEntry } from "../../engine/routing/resolution.ts";
+import type { Condition, spanKey } from "../cel-conditions.ts";
+import type { Finding } from "../check/pattern-warnings.ts";
+import type { FailedClause } from "../why/failed-clause.ts";
+import type { MessageChange } from "../why/message-change.ts";
+
+export type Config = Readonly<Record<string, unknown>>;
+
+/** One field of a rule that is changed: of its `config`, or `active` or `rank`. */
+export interface RuleChange {
+  readonly field: string;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+/** Changes of a message that belong together. */
+export type MessageChanges = readonly MessageChange[];
+
+/** What the messages so far have reached of a rule. */
+export interface Reached {
+  readonly scopes: Map<Scope, number>;
+  /** By the span of a condition, as `spanKey` writes it: how often it was true, and false. */
+  readonly trueAt: Map<ReturnType<typeof spanKey>, number>;
+  readonly falseAt: Map<ReturnType<typeof spanKey>, number>;
+}
+
+/** One row of `RULE_TOOLS`. Configs are those of rules that compile. */
+export interface RuleTools<Entry extends TraceEntry = RuleTraceEntry> {
+  /** The field of `config` that says what the rule matches. */
+  readonly condition: string;
+  /** Whether it can fail on a message although no capture fills its forward. */
+  readonly fails: "never" | "on some messages";
+  /** Warnings that are certain from the condition alone. */
+  findings(config: Config): readonly Finding[];
+  takesEveryMessage(config: Config): boolean;
+  /** Whether whatever `later` matches, `earlier` matches too. */
+  covers(earlier: Config, later: Config): boolean;
+  /** What there is to cover beyond a match. */
+  parts(config: Config): {
+    readonly scopes: readonly Scope[];
+    readonly conditions: readonly Condition[];
+  };
+  count(entry: Entry, reached: Reached): void;
+  /** The entry of a match, its texts cut to the neighbourhood of the match, so that many can be kept. */
+  shorten(entry: Entry): TraceEntry;
+  /** Why an entry that was tried and did not match did not. */
+  failedClauses(entry: Entry, facts: Facts): readonly FailedClause[];
+  /** Changes that most likely make the rule match that missed. */
+  widen(entry: Entry, facts: Facts): readonly RuleChange[];
+  /** Changes of the message that most likely make the rule match, or miss. */
+  toMatch(entry: Entry, domain: CompiledDomain, facts: Facts): readonly MessageChanges[];
+  toMiss(entry: Entry, domain: CompiledDomain, facts: Facts): readonly MessageChanges[];
+}

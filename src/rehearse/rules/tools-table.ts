@@ -1,0 +1,48 @@
+/** The tools by type of rule; those of a host's own types do what can be done knowing nothing of them. */
+import type { RuleTraceEntry, TraceEntry } from "../../engine/routing/resolution.ts";
+import type { RuleTypeName } from "../../engine/routing/rules/rule-types.ts";
+import { ALIAS_TOOLS } from "./alias-tools.ts";
+import { CEL_TOOLS } from "./cel-tools.ts";
+import { REGEX_TOOLS } from "./regex-tools.ts";
+import type { RuleTools } from "./rule-tools.ts";
+
+type EntryOf<Name extends RuleTypeName> = Extract<RuleTraceEntry, { readonly type: Name }>;
+
+const RULE_TOOLS: { readonly [Name in RuleTypeName]: RuleTools<EntryOf<Name>> } = {
+  alias: ALIAS_TOOLS,
+  regex: REGEX_TOOLS,
+  cel: CEL_TOOLS,
+};
+
+const IDENTITY: ReadonlySet<string> = new Set(["kind", "id", "rank", "type", "verdict", "failure"]);
+
+const HOST_TOOLS: RuleTools = {
+  condition: "",
+  fails: "on some messages",
+  findings: () => [],
+  takesEveryMessage: () => false,
+  covers: () => false,
+  parts: () => ({ scopes: [], conditions: [] }),
+  count() {},
+  shorten: (entry) => entry,
+  failedClauses(entry) {
+    if (entry.failure !== undefined) return [{ kind: "failure", failure: entry.failure }];
+    const own = Object.entries(entry).filter(([name]) => !IDENTITY.has(name));
+    return [{ kind: "config", config: Object.fromEntries(own) }];
+  },
+  widen: () => [],
+  toMatch: () => [],
+  toMiss: () => [],
+};
+
+const BY_NAME: ReadonlyMap<unknown, unknown> = new Map(Object.entries(RULE_TOOLS));
+
+/** Of a type of rule, by its name. */
+export function toolsOfType(type: unknown): RuleTools {
+  return (BY_NAME.get(type) ?? HOST_TOOLS) as RuleTools;
+}
+
+/** Of what a trace entry tells of; an alias has those of a rule of type `alias`. */
+export function toolsOf(entry: TraceEntry): RuleTools<TraceEntry> {
+  return (entry.kind === "alias" ? ALIAS_TOOLS : toolsOfType(entry.type)) as RuleTools<TraceEntry>;
+}

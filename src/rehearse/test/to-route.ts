@@ -1,0 +1,92 @@
+/** The matcher `toRoute` for vitest and jest: `expect(domain).toRoute(message, { rule: "invoices" })`. */
+
+import { type RehearsedDomain, rehearse } from "../rehearsed-domain.ts";
+import { type InlineMessage, inlineFacts } from "./inline-message.ts";
+import { type Expectation, runTest } from "./rule-test.ts";
+import { readSuite } from "./test-suite.ts";
+
+/** As in a file of tests: one destination may stand without a list. */
+export interface RouteExpectation extends Omit<Expectation, "destinations"> {
+  readonly destinations?: string | readonly string[] | undefined;
+}
+
+/** What a vitest matcher answers. */
+export interface Matched {
+  readonly pass: boolean;
+  message(): string;
+}
+
+/** Compiled once for each configuration object. */
+const known = new WeakMap<object, RehearsedDomain>();
+
+function rehearsedOf(received: unknown): RehearsedDomain {
+  if (received === null || typeof received !== "object") {
+    throw new TypeError("expect(…).toRoute needs a domain: give its configuration");
+  }
+  const earlier = known.get(received);
+  if (earlier !== undefined) return earlier;
+  const result = rehearse(received);
+  if (!result.ok) {
+    const [first] = result.diagnostics;
+    throw new TypeError(`the domain does not compile: ${first?.message}`);
+  }
+  known.set(received, result.rehearsed);
+  return result.rehearsed;
+}
+
+function describeMismatches(
+  received: unknown,
+  message: InlineMessage,
+  expected: Expectation,
+): string {
+  const { mismatches, nearest } = runTest(rehearsedOf(received), inlineFacts(message), expected);
+  const lines = mismatches.map(
+    ({ field, wanted, got }) => `${field}: wanted ${wanted}, got ${got}`,
+  );
+  const [missed] = nearest?.candidates ?? [];
+  const clause = missed?.failed[0];
+  if (clause?.kind === "condition") lines.push(`\`${clause.source}\` was ${clause.value}`);
+  if (clause?.kind === "pattern") lines.push(`/${clause.regex}/ was in none of its scopes`);
+  if (missed?.takenBy)
+    lines.push(`${missed.takenBy.kind} ${missed.takenBy.id} took the message first`);
+  return lines.join("\n");
+}
+
+/** The message and the expectation, checked as those of a test file are. Throws a `TypeError` on all that is wrong. */
+function checked(message: InlineMessage, expectation: RouteExpectation): Expectation {
+  const given = Object.entries(expectation ?? {}).filter(([, value]) => value !== undefined);
+  const expect = Object.fromEntries(given);
+  // A text would be a file's name in a suite; here it has no recipient.
+  const written = typeof message === "string" ? {} : message;
+  const result = readSuite({ tests: [{ name: "toRoute", message: written, expect }] });
+  if (!result.ok) {
+    const said = result.problems.map((problem) => problem.message.replaceAll("`expect`", "it"));
+    throw new TypeError(`toRoute: ${said.join("; ")}`);
+  }
+  return result.suite.tests[0]!.expect;
+}
+
+/**
+ * Whether the domain (its configuration, as the API returns it) does with the message what is expected. A recipient
+ * without `@` is at the domain. Throws a `TypeError` on a domain that does not compile, on unknown or missing fields of
+ * the message, and on an expectation that is empty or has unknown fields.
+ */
+export function toRoute(
+  received: unknown,
+  message: InlineMessage,
+  expectation: RouteExpectation,
+): Matched {
+  const rehearsed = rehearsedOf(received);
+  const expected = checked(message, expectation);
+  const { recipient } = message;
+  const address = recipient.includes("@") ? recipient : `${recipient}@${rehearsed.domain.name}`;
+  const complete = { ...message, recipient: address };
+  const { passed } = runTest(rehearsed, inlineFacts(complete), expected);
+  return {
+    pass: passed,
+    message: () =>
+      passed
+        ? `the message for ${address} is routed as described, which was not expected`
+        : describeMismatches(received, complete, expected),
+  };
+}

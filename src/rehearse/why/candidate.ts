@@ -1,0 +1,86 @@
+/** The alias, the rule or the fallback that could send a message where it should go. */
+import type { Facts } from "../../engine/facts/facts.ts";
+import type { CompiledAlias } from "../../engine/routing/aliases/compile-aliases.ts";
+import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
+import { explain } from "../../engine/routing/explain.ts";
+import type { Forward } from "../../engine/routing/forward.ts";
+import type { Decision, TraceEntry } from "../../engine/routing/resolution.ts";
+import type { CompiledRule } from "../../engine/routing/rules/compile-rules.ts";
+import { canonicalDestination, destinationText } from "../outcome.ts";
+import { onlyEntry, type RehearsedDomain } from "../rehearsed-domain.ts";
+
+/** Where a message should have gone, or what should have sent it. */
+export type Target =
+  | { readonly kind: "rule" | "alias"; readonly id: string }
+  | { readonly kind: "destination"; readonly destination: string };
+
+/** An alias or rule that could have sent the message to the wanted destination. */
+export type Candidate =
+  | { readonly kind: "rule"; readonly entry: CompiledRule }
+  | { readonly kind: "alias"; readonly entry: CompiledAlias }
+  | { readonly kind: "fallback" };
+
+const CAPTURE = /\$[1-9]/;
+
+/** Whether a destination can come from a template, captures standing for any text. */
+function fits(destination: string, template: string): boolean {
+  const pieces = canonicalDestination(template).split(CAPTURE);
+  const text = canonicalDestination(destination);
+  if (pieces.length === 1) return text === pieces[0];
+  let from = 0;
+  const fitsInOrder = pieces.every((piece) => {
+    const at = text.indexOf(piece, from);
+    if (at < 0) return false;
+    from = at + piece.length;
+    return true;
+  });
+  return fitsInOrder && text.startsWith(pieces[0]!) && text.endsWith(pieces.at(-1)!);
+}
+
+function sendsTo({ templates }: Forward, destination: string): boolean {
+  return templates.some((template) => fits(destination, destinationText(template)));
+}
+
+/** Everything that could bring a message to the target, in the order of trial. */
+export function candidatesFor(domain: CompiledDomain, target: Target): readonly Candidate[] {
+  const { aliases, rules, fallback, engine } = domain;
+  const wanted = (
+    { id, forward }: CompiledRule | CompiledAlias,
+    kind: "rule" | "alias",
+  ): boolean =>
+    target.kind === "destination"
+      ? sendsTo(forward, target.destination)
+      : target.kind === kind && target.id === id;
+  const byRule = rules
+    .filter((rule) => wanted(rule, "rule"))
+    .map((entry): Candidate => ({ kind: "rule", entry }));
+  const byAlias = aliases
+    .filter((alias) => wanted(alias, "alias"))
+    .map((entry): Candidate => ({ kind: "alias", entry }));
+  const isFallback =
+    fallback !== null && target.kind === "destination" && sendsTo(fallback, target.destination);
+  const ofRules: Candidate[] = isFallback ? [...byRule, { kind: "fallback" }] : byRule;
+  const [used, unused] = engine === "alias" ? [byAlias, ofRules] : [ofRules, byAlias];
+  // What the domain does not route by is told only where nothing else could be meant.
+  return used.length > 0 ? used : unused;
+}
+
+/** Whether a decision is what was wanted. */
+export function reaches(decision: Decision, target: Target): boolean {
+  if (target.kind !== "destination") {
+    return decision.decidedBy?.kind === target.kind && decision.decidedBy.id === target.id;
+  }
+  const wanted = canonicalDestination(target.destination);
+  return decision.destinations.some(
+    (destination) => canonicalDestination(destinationText(destination)) === wanted,
+  );
+}
+
+/** What becomes of an alias or rule alone, whatever stands before it. */
+export function explainAlone(
+  rehearsed: RehearsedDomain,
+  { kind, entry }: Exclude<Candidate, { kind: "fallback" }>,
+  facts: Facts,
+): TraceEntry {
+  return explain(onlyEntry(rehearsed, kind, entry.id), facts).trace[0]!;
+}

@@ -1,0 +1,256 @@
+/** What would have to hold of a message for a CEL expression to be true, or false: wishes about places in it. */
+import type { Node } from "../../engine/cel/syntax/tree.ts";
+import type { Facts } from "../../engine/facts/facts.ts";
+import { spanKey } from "../cel-conditions.ts";
+import type { TextFact } from "./message-change.ts";
+
+/** Where in a message something is wished for. */
+export type Place =
+  | { readonly kind: "text"; readonly fact: TextFact }
+  | { readonly kind: "size" }
+  /** All values of a header field; its first value. */
+  | { readonly kind: "header" | "header-value"; readonly name: string }
+  | { readonly kind: "attachments" }
+  /** One more value of a header field, one more attachment, and a field of that. */
+  | { readonly kind: "new-header-value"; readonly name: string }
+  | { readonly kind: "new-attachment" }
+  | { readonly kind: "attachment-field"; readonly field: string };
+
+export type Wish =
+  | {
+      readonly place: Place;
+      readonly op: "equals" | "starts" | "ends" | "contains" | "matches" | "lacks" | "differs";
+      readonly text: string;
+    }
+  | { readonly place: Place; readonly op: "number"; readonly number: number }
+  | { readonly place: Place; readonly op: "present" | "absent" };
+
+/** Alternatives: any one of these lists of wishes would do. */
+export type Wishes = readonly (readonly Wish[])[];
+
+/** Alternatives that are kept of one part. */
+const ALTERNATIVES_MAX = 8;
+
+interface Context {
+  /** Values of sub-expressions in the message as it is. */
+  readonly values: ReadonlyMap<string, string>;
+  readonly bindings: ReadonlyMap<string, Place>;
+}
+
+const TEXT_FACTS: ReadonlySet<string> = new Set(["recipient", "sender", "subject", "body"]);
+/** Methods through which a text is still recognised. */
+const TRANSPARENT: ReadonlySet<string> = new Set(["lowerAscii", "upperAscii", "trim"]);
+
+function textOf(node: Node | undefined): string | null {
+  return node?.kind === "literal" && typeof node.value === "string" ? node.value : null;
+}
+
+function numberOf(node: Node | undefined): number | null {
+  return node?.kind === "literal" && typeof node.value === "number" ? node.value : null;
+}
+
+function namedPlace(name: string, { bindings }: Context): Place | null {
+  const bound = bindings.get(name);
+  if (bound !== undefined) return bound;
+  if (TEXT_FACTS.has(name)) return { kind: "text", fact: name as TextFact };
+  if (name === "size" || name === "attachments") return { kind: name };
+  return null;
+}
+
+function headerPlace(operand: Node, name: string | null): Place | null {
+  const isHeaders = operand.kind === "name" && operand.name === "headers";
+  return isHeaders && name !== null ? { kind: "header", name } : null;
+}
+
+function placeOf(node: Node, context: Context): Place | null {
+  switch (node.kind) {
+    case "name":
+      return namedPlace(node.name, context);
+    case "select": {
+      const header = headerPlace(node.operand, node.field);
+      if (header !== null) return header;
+      const owner = placeOf(node.operand, context);
+      return owner?.kind === "new-attachment"
+        ? { kind: "attachment-field", field: node.field }
+        : null;
+    }
+    case "index": {
+      const header = headerPlace(node.operand, textOf(node.index));
+      if (header !== null) return header;
+      const list = placeOf(node.operand, context);
+      const isFirst = numberOf(node.index) === 0;
+      return isFirst && list?.kind === "header" ? { kind: "header-value", name: list.name } : null;
+    }
+    case "fallback":
+      return placeOf(node.operand, context);
+    case "call":
+      return node.form === "method" && TRANSPARENT.has(node.name)
+        ? placeOf(node.args[0]!, context)
+        : null;
+    default:
+      return null;
+  }
+}
+
+/** Every alternative of one part with every one of the next. */
+function together(parts: readonly Wishes[]): Wishes {
+  return parts.reduce<Wishes>(
+    (done, part) =>
+      done.flatMap((some) => part.map((more) => [...some, ...more])).slice(0, ALTERNATIVES_MAX),
+    [[]],
+  );
+}
+
+function wishEquality(place: Place | null, literal: Node, wanted: boolean): Wishes {
+  if (place === null) return [];
+  const text = textOf(literal);
+  if (text !== null) return [[{ place, op: wanted ? "equals" : "differs", text }]];
+  const number = numberOf(literal);
+  return number === null ? [] : [[{ place, op: "number", number: wanted ? number : number + 1 }]];
+}
+
+function wishCompare(
+  node: Extract<Node, { kind: "compare" }>,
+  wanted: boolean,
+  context: Context,
+): Wishes {
+  const { operator, left, right } = node;
+  if (operator !== "in") {
+    const isEqual = (operator === "==") === wanted;
+    const [side, literal] = left.kind === "literal" ? [right, left] : [left, right];
+    return wishEquality(placeOf(side, context), literal, isEqual);
+  }
+  if (right.kind === "list") {
+    const place = placeOf(left, context);
+    const single = right.items.map((item) => wishEquality(place, item, wanted));
+    return wanted ? single.flat().slice(0, ALTERNATIVES_MAX) : together(single);
+  }
+  const name = textOf(left);
+  const header = right.kind === "name" && right.name === "headers" ? name : null;
+  if (header !== null) {
+    return [[{ place: { kind: "header", name: header }, op: wanted ? "present" : "absent" }]];
+  }
+  const list = placeOf(right, context);
+  if (list?.kind !== "header" || name === null) return [];
+  if (!wanted) return [[{ place: list, op: "absent" }]];
+  return [[{ place: { kind: "new-header-value", name: list.name }, op: "equals", text: name }]];
+}
+
+const ORDERS: ReadonlySet<string> = new Set(["<", "<=", ">", ">="]);
+const FLIPPED: Readonly<Record<string, string>> = { "<": ">", "<=": ">=", ">": "<", ">=": "<=" };
+
+function wishOrder(
+  node: Extract<Node, { kind: "call" }>,
+  wanted: boolean,
+  context: Context,
+): Wishes {
+  const [left, right] = node.args as [Node, Node];
+  const isFlipped = left.kind === "literal";
+  const bound = numberOf(isFlipped ? left : right);
+  const operator = isFlipped ? FLIPPED[node.name]! : node.name;
+  const measured = isFlipped ? right : left;
+  if (bound === null) return [];
+  const isBelow = (operator[0] === "<") === wanted;
+  const includes = operator.endsWith("=") === wanted;
+  const number = includes ? bound : isBelow ? bound - 1 : bound + 1;
+  const place = placeOf(measured, context);
+  if (place !== null) return [[{ place, op: "number", number }]];
+  const counted =
+    measured.kind === "call" && measured.name === "size" ? measured.args[0] : undefined;
+  const list = counted === undefined ? null : placeOf(counted, context);
+  if (list === null) return [];
+  if (isBelow && number === 0) return [[{ place: list, op: "absent" }]];
+  return !isBelow && number === 1 ? [[{ place: list, op: "present" }]] : [];
+}
+
+const TEXT_OPS = {
+  startsWith: "starts",
+  endsWith: "ends",
+  contains: "contains",
+  matches: "matches",
+} as const;
+
+function wishCall(
+  node: Extract<Node, { kind: "call" }>,
+  wanted: boolean,
+  context: Context,
+): Wishes {
+  if (node.form === "operator" && node.name === "!") return wish(node.args[0]!, !wanted, context);
+  if (ORDERS.has(node.name)) return wishOrder(node, wanted, context);
+  const op = Object.hasOwn(TEXT_OPS, node.name)
+    ? TEXT_OPS[node.name as keyof typeof TEXT_OPS]
+    : undefined;
+  const place = op === undefined ? null : placeOf(node.args[0]!, context);
+  const text = textOf(node.args[1]);
+  if (op === undefined || place === null || text === null) return [];
+  if (wanted) return [[{ place, op, text }]];
+  return op === "contains"
+    ? [[{ place, op: "lacks", text }]]
+    : [[{ place, op: "differs", text: "" }]];
+}
+
+function newElement(range: Place | null): Place | null {
+  if (range?.kind === "header") return { kind: "new-header-value", name: range.name };
+  return range?.kind === "attachments" ? { kind: "new-attachment" } : null;
+}
+
+function wishLoop(
+  node: Extract<Node, { kind: "loop" }>,
+  wanted: boolean,
+  context: Context,
+): Wishes {
+  const range = placeOf(node.range, context);
+  const element = newElement(range);
+  const variable = node.variables.at(-1)!;
+  if (range === null || element === null || node.body === null) return [];
+  const wantsElement = node.macro === "exists" || node.macro === "exists_one" ? wanted : !wanted;
+  if (!wantsElement) return [[{ place: range, op: "absent" }]];
+  const bindings = new Map([...context.bindings, [variable, element]]);
+  // Of an element that is yet to be made nothing holds already.
+  return wish(node.body, wanted, { values: new Map(), bindings });
+}
+
+/** What would make `node` come out as `wanted`; what already does needs nothing. */
+function wish(node: Node, wanted: boolean, context: Context): Wishes {
+  if (context.values.get(spanKey(node.span)) === String(wanted)) return [[]];
+  switch (node.kind) {
+    case "logic": {
+      const parts = node.operands.map((operand) => wish(operand, wanted, context));
+      const needsAll = (node.operator === "&&") === wanted;
+      return needsAll ? together(parts) : parts.flat().slice(0, ALTERNATIVES_MAX);
+    }
+    case "compare":
+      return wishCompare(node, wanted, context);
+    case "call":
+      return wishCall(node, wanted, context);
+    case "loop":
+      return wishLoop(node, wanted, context);
+    case "has": {
+      const place = placeOf(node.target, context);
+      return place === null ? [] : [[{ place, op: wanted ? "present" : "absent" }]];
+    }
+    case "choice": {
+      const yes = together([wish(node.test, true, context), wish(node.yes, wanted, context)]);
+      const no = together([wish(node.test, false, context), wish(node.no, wanted, context)]);
+      return [...yes, ...no].slice(0, ALTERNATIVES_MAX);
+    }
+    default:
+      return [];
+  }
+}
+
+/** The alternatives that most likely make the expression come out as `wanted`; whoever uses one checks it. */
+export function wishesFor(
+  tree: Node,
+  wanted: boolean,
+  values: ReadonlyMap<string, string>,
+): Wishes {
+  return wish(tree, wanted, { values, bindings: new Map() });
+}
+
+/** What the message has at a place now; `""` where that is no text of its own. */
+export function currentText(place: Place, facts: Facts): string {
+  if (place.kind === "text") return facts[place.fact] ?? "";
+  if (place.kind === "header-value") return facts.headers?.get(place.name)?.[0] ?? "";
+  return "";
+}

@@ -1,0 +1,90 @@
+/** Finds the smallest changes to a message that bring it where it should go; each is checked by resolving. */
+import type { Facts } from "../../engine/facts/facts.ts";
+import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
+import { explain } from "../../engine/routing/explain.ts";
+import type { Decision } from "../../engine/routing/resolution.ts";
+import { resolve } from "../../engine/routing/resolve.ts";
+import type { RehearsedDomain } from "../rehearsed-domain.ts";
+import type { MessageChanges } from "../rules/rule-tools.ts";
+import { toolsOf } from "../rules/tools-table.ts";
+import { type Candidate, explainAlone, reaches, type Target } from "./candidate.ts";
+import { changeFacts, costOf } from "./message-change.ts";
+
+/** The smallest change of a message with which it goes to the wanted destination. */
+export interface MessageEdit {
+  readonly changes: MessageChanges;
+  /** What the domain decides on the message so changed. */
+  readonly decision: Decision;
+}
+
+/** Rules that stand in the way one after the other; more, and the edit is none a person would make. */
+const TAKERS_MAX = 4;
+/** Messages that are resolved in search of edits, and code units of all their bodies; some are tried of any length. */
+const TRIES_MAX = 300;
+const TRIES_MIN = 20;
+const TRIED_UNITS_MAX = 20_000_000;
+/** Two changes of one fact are one: the later stands. */
+function merged(changes: MessageChanges, more: MessageChanges): MessageChanges {
+  const replaced = new Set(more.filter(({ op }) => op === "set").map(({ fact }) => fact));
+  return [...changes.filter(({ fact }) => !replaced.has(fact) || fact === "headers"), ...more];
+}
+
+/** The changes without those that are not needed. */
+function reduced(
+  domain: CompiledDomain,
+  facts: Facts,
+  edit: MessageEdit,
+  target: Target,
+): MessageEdit {
+  for (const change of edit.changes) {
+    // MessageChanges of one text build on each other: they go together or not at all.
+    const changes = edit.changes.filter((other) =>
+      "to" in change ? other.fact !== change.fact : other !== change,
+    );
+    const decision = resolve(domain, changeFacts(facts, changes));
+    if (decision.verdict !== "decided" || !reaches(decision, target)) continue;
+    return reduced(domain, facts, { changes, decision }, target);
+  }
+  return edit;
+}
+
+/**
+ * Edits of the message, the smallest first, at most `editsMax`. What stands in the way is made to miss, one rule
+ * after the other.
+ */
+export function editMessage(
+  rehearsed: RehearsedDomain,
+  facts: Facts,
+  candidate: Candidate,
+  target: Target,
+  editsMax: number,
+): readonly MessageEdit[] {
+  const { domain } = rehearsed;
+  const found: MessageEdit[] = [];
+  const bodyUnits = (facts.body?.length ?? 0) + 1;
+  let triesLeft = Math.max(TRIES_MIN, Math.min(TRIES_MAX, TRIED_UNITS_MAX / bodyUnits));
+  const search = (changes: MessageChanges, takers: number): void => {
+    if (triesLeft-- <= 0) return;
+    const changed = changeFacts(facts, changes);
+    const { resolution, trace } = explain(domain, changed);
+    if (resolution.verdict !== "decided") return;
+    if (reaches(resolution, target)) {
+      found.push(reduced(domain, facts, { changes, decision: resolution }, target));
+      return;
+    }
+    const taker = trace.find(({ verdict }) => verdict === "matched");
+    const isCandidate = candidate.kind !== "fallback" && taker?.id === candidate.entry.id;
+    if (taker === undefined || isCandidate || takers === TAKERS_MAX) return;
+    for (const more of toolsOf(taker).toMiss(taker, domain, changed))
+      search(merged(changes, more), takers + 1);
+  };
+  const alone = candidate.kind === "fallback" ? null : explainAlone(rehearsed, candidate, facts);
+  const starts: readonly MessageChanges[] =
+    alone === null || alone.verdict === "matched"
+      ? [[]]
+      : toolsOf(alone).toMatch(alone, domain, facts);
+  for (const changes of starts) search(changes, 0);
+  found.sort((a, b) => costOf(a.changes) - costOf(b.changes));
+  const distinct = new Map(found.map((edit) => [JSON.stringify(edit.changes), edit]));
+  return [...distinct.values()].filter(({ changes }) => changes.length > 0).slice(0, editsMax);
+}

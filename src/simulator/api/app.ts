@@ -1,0 +1,123 @@
+/** The service's HTTP API, both versions of it, as one function from a request to its response. */
+import { type Context, type Handler, Hono } from "hono";
+import { LIMITS } from "../../base/limits.ts";
+import { assertOptions } from "../../base/options.ts";
+import { notFound, ServiceProblem } from "../model/problem.ts";
+import type { Service } from "../model/service.ts";
+import { answerRow } from "./answer-row.ts";
+import { writeOpenApi } from "./openapi.ts";
+import { createRateLimits, type RateLimits } from "./read/rate-limits.ts";
+import type { UnknownFields } from "./read/read-fields.ts";
+import { type Asked, type Desk, respond } from "./respond.ts";
+import { type Answer, ok, parametersOf, type Route } from "./route.ts";
+import { V3 } from "./v3/version.ts";
+import { V4 } from "./v4/version.ts";
+import type { Version } from "./version.ts";
+
+export interface ApiOptions {
+  /** Password of the Basic credentials; the user is `api`. */
+  readonly apiKey: string;
+  /** Told of what went wrong on our side; the client gets a bare 500. */
+  readonly onDefect: (defect: unknown) => void;
+  /** Fields and parameters that an endpoint does not know: `"ignored"` (default), or `"refused"` with 400. */
+  readonly unknownFields?: UnknownFields;
+  /** Default: counted in this process. */
+  readonly rateLimits?: RateLimits | undefined;
+}
+
+export interface Api {
+  /** Never rejects. */
+  fetch(request: Request): Promise<Response>;
+  /** What is no request that could be answered, refused as every other one is. */
+  refuse(status: 400 | 431, message: string): Promise<Response>;
+}
+
+/** Literal segments come before parameters: `/aliases/batch` is the batch, never an id. */
+// ASSUMPTION(literal-segments): an alias called `batch`, `bulk` or `aliases-all` is reached by its id only, where these are operations
+function byParameters(a: Route, b: Route): number {
+  return parametersOf(a.path).length - parametersOf(b.path).length;
+}
+
+/** `OPTIONS` tells the methods of a path; any other one that it has not is refused with them. */
+// ASSUMPTION(method-not-allowed): 405 with `Allow` answers a method that a known path has not
+async function answerOther(version: Version, path: string, method: string): Promise<Answer> {
+  const rows = version.routes.filter((row) => row.path === path).map((row) => row.method);
+  const allowed = [...rows, ...(rows.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
+  const headers = { Allow: allowed };
+  if (method === "OPTIONS") return { status: 204, body: undefined, headers };
+  const message = `this path does not take the method: use ${allowed}`;
+  const body = version.presentProblem({ status: 405, message, errors: {}, about: "method" });
+  return { status: 405, body, headers };
+}
+
+async function refuseUnknown(): Promise<Answer> {
+  throw notFound("path");
+}
+
+async function refuseLong(): Promise<Answer> {
+  const message = `the URL is too long: at most ${LIMITS.urlUnitsMax} characters`;
+  throw new ServiceProblem(400, message, {}, "url");
+}
+
+function mount(app: Hono, desk: Desk, version: Version, unknownFields: UnknownFields): void {
+  const base = `/${version.name}`;
+  const answering = (asked: (context: Context) => Asked): Handler => {
+    return (context) => respond(desk, version, asked(context), context.req.raw);
+  };
+  for (const row of [...version.routes].sort(byParameters)) {
+    const answer = answerRow(version, row, unknownFields);
+    const { method, path, requestsMax } = row;
+    const asked = (context: Context): Asked => ({
+      endpoint: `${method} ${path}`,
+      ...(requestsMax === undefined ? {} : { requestsMax }),
+      access: "account",
+      answer: () => answer(desk.service, { request: context.req.raw, params: context.req.param() }),
+    });
+    app.on(method, base + path, answering(asked));
+  }
+  const document = { endpoint: "GET /openapi.json", access: "anyone" } as const;
+  const answer = async (): Promise<Answer> => ok(writeOpenApi(version));
+  app.get(
+    `${base}/openapi.json`,
+    answering(() => ({ ...document, answer })),
+  );
+  for (const path of new Set(version.routes.map((row) => row.path))) {
+    const asked = ({ req }: Context): Asked => ({
+      endpoint: `other ${path}`,
+      access: "account",
+      answer: () => answerOther(version, path, req.raw.method),
+    });
+    app.all(base + path, answering(asked));
+  }
+  const unknown: Asked = { endpoint: "unknown", access: "account", answer: refuseUnknown };
+  app.all(
+    `${base}/*`,
+    answering(() => unknown),
+  );
+}
+
+/** Time and ids are the service's, so the same calls in the same world get the same octets. */
+export function createApi(service: Service, options: ApiOptions): Api {
+  assertOptions(options, ["apiKey", "onDefect", "unknownFields", "rateLimits"]);
+  const { apiKey, onDefect, unknownFields = "ignored" } = options;
+  const rateLimits = options.rateLimits ?? createRateLimits(service.clock);
+  const desk: Desk = { service, apiKey, onDefect, rateLimits };
+  const app = new Hono({ strict: false });
+  for (const version of [V4, V3]) mount(app, desk, version, unknownFields);
+  const refuse = (request: Request, answer: () => Promise<Answer>): Promise<Response> =>
+    respond(desk, V4, { endpoint: "unknown", access: "account", answer }, request);
+  app.notFound((context) => refuse(context.req.raw, refuseUnknown));
+  return {
+    refuse(status, message) {
+      const answer = async (): Promise<Answer> => {
+        throw new ServiceProblem(status, message, {}, "request");
+      };
+      const asked: Asked = { endpoint: "unknown", access: "anyone", answer };
+      return respond(desk, V4, asked, new Request("http://localhost/"));
+    },
+    async fetch(request) {
+      if (request.url.length > LIMITS.urlUnitsMax) return refuse(request, refuseLong);
+      return app.fetch(request);
+    },
+  };
+}

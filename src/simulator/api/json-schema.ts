@@ -1,0 +1,72 @@
+/** The JSON Schema of a zod schema, as far as requests are read and mistakes are explained by it. */
+import { z } from "zod";
+
+/** JSON Schema 2020-12, the keywords that zod writes. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly description?: string;
+  readonly [keyword: string]: unknown;
+}
+
+/** `sent`: what clients write (defaults may be absent); `shown`: what they read. */
+export function toJsonSchema(schema: z.ZodType, side: "sent" | "shown"): JsonSchema {
+  const written = z.toJSONSchema(schema, { io: side === "sent" ? "input" : "output" });
+  const { $schema: _dialect, ...rest } = written;
+  return rest as JsonSchema;
+}
+
+/** The types that a value may have; empty when any will do. */
+export function typesOf(schema: JsonSchema): readonly string[] {
+  if (schema.type !== undefined) return [schema.type].flat();
+  return (schema.anyOf ?? []).flatMap(typesOf);
+}
+
+const list = (values: readonly unknown[]): string =>
+  values.map((value) => `\`${String(value)}\``).join(", ");
+
+const WORDS: Readonly<Record<string, string>> = {
+  string: "a string",
+  number: "a number",
+  boolean: "true or false",
+  array: "an array",
+  object: "an object",
+  null: "null",
+};
+
+function numbers(noun: string, { minimum, maximum }: JsonSchema): string {
+  const from = minimum ?? Number.MIN_SAFE_INTEGER;
+  const to = maximum ?? Number.MAX_SAFE_INTEGER;
+  if (from === Number.MIN_SAFE_INTEGER && to === Number.MAX_SAFE_INTEGER) return noun;
+  return `${noun} from ${from} to ${to}`;
+}
+
+/** What to give, as it stands after "give": `a whole number from 1 to 200`. */
+export function expectation(schema: JsonSchema): string {
+  if (schema.const !== undefined) return `\`${String(schema.const)}\``;
+  if (schema.enum !== undefined) return `one of ${list(schema.enum)}`;
+  const isPattern = [schema, ...(schema.anyOf ?? [])].some(({ pattern }) => pattern !== undefined);
+  if (isPattern && schema.description !== undefined) return schema.description;
+  if (schema.anyOf !== undefined) {
+    return [...new Set(schema.anyOf.map(expectation))].join(" or ");
+  }
+  if (schema.type === "integer") return numbers("a whole number", schema);
+  return typesOf(schema)
+    .map((type) => WORDS[type] ?? type)
+    .join(" or ");
+}
+
+/** The schema of the value at `path`, or `undefined` where none is stated. */
+export function schemaAt(schema: JsonSchema, path: readonly PropertyKey[]): JsonSchema | undefined {
+  let at: JsonSchema | undefined = schema;
+  for (const step of path) {
+    at = typeof step === "number" ? at?.items : at?.properties?.[String(step)];
+  }
+  return at;
+}

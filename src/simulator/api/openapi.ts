@@ -1,0 +1,165 @@
+/** The OpenAPI 3.1 document of a version, written from its route table. */
+import { type JsonSchema, toJsonSchema } from "./json-schema.ts";
+import { parametersOf, type Route } from "./route.ts";
+import type { Version } from "./version.ts";
+
+type Node = Readonly<Record<string, unknown>>;
+
+/** Schemas with a name of their own, gathered from where they are used. */
+type Components = Record<string, unknown>;
+
+const PARAMETERS: Readonly<Record<string, string>> = {
+  domain: "name of the domain",
+  id: "id",
+  rule: "id of the rule, a UUID",
+  username: "username of the credential",
+  name: "name of the template",
+  alias: "name of the alias, or its id",
+  log: "id of the log entry, or name of an alias",
+};
+
+const header = (description: string): Node => ({
+  description,
+  required: true,
+  schema: { type: "integer" },
+});
+
+const RATE_HEADERS: Node = {
+  "X-RateLimit-Limit": header("requests allowed in the window"),
+  "X-RateLimit-Remaining": header("requests left in the window"),
+  "X-RateLimit-Reset": header("end of the window in Unix seconds"),
+};
+
+/** What any request may be answered instead. */
+const PROBLEMS: Readonly<Record<number, string>> = {
+  400: "incorrect or missing parameter",
+  401: "missing or invalid credentials",
+  403: "missing permissions",
+  404: "not found",
+  413: "body too large",
+  429: "rate limited",
+  500: "server error",
+};
+
+/** Without `$defs`, which become components. */
+function inDocument(components: Components, schema: JsonSchema): Node {
+  const text = JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/');
+  const { $defs = {}, ...rest } = JSON.parse(text);
+  Object.assign(components, $defs);
+  return rest;
+}
+
+const json = (schema: Node): Node => ({ "application/json": { schema } });
+
+const FORMS = ["application/x-www-form-urlencoded", "multipart/form-data"];
+
+/** What of a version a document is written from; other tables of routes have as much. */
+type Described = Pick<Version, "name" | "title" | "forms" | "problemSchema"> & {
+  readonly routes: readonly Pick<
+    Route,
+    "method" | "path" | "summary" | "query" | "body" | "answers" | "media"
+  >[];
+  /** Where its paths begin; default: its name. */
+  readonly base?: string;
+  /** Whether answers tell of a rate limit; default: they do. */
+  readonly rates?: "told" | "none";
+};
+type DescribedRoute = Described["routes"][number];
+
+function requestBody({ forms }: Described, { body }: DescribedRoute, components: Components): Node {
+  if (body === null) return {};
+  const schema = inDocument(components, toJsonSchema(body, "sent"));
+  const types = forms === "json" ? ["application/json"] : ["application/json", ...FORMS];
+  const content = Object.fromEntries(types.map((type) => [type, { schema }]));
+  return { requestBody: { required: schema.required !== undefined, content } };
+}
+
+function parameters({ path, query }: DescribedRoute, components: Components): readonly Node[] {
+  const { properties = {}, required = [] } = toJsonSchema(query, "sent");
+  return [
+    ...parametersOf(path).map((name) => ({
+      name,
+      in: "path",
+      required: true,
+      description: PARAMETERS[name],
+      schema: { type: "string" },
+    })),
+    ...Object.entries(properties).map(([name, written]) => {
+      const { description, ...schema } = inDocument(components, written);
+      const isRequired = (required as readonly string[]).includes(name);
+      return { name, in: "query", required: isRequired, description, schema };
+    }),
+  ];
+}
+
+function operation(version: Described, row: DescribedRoute, components: Components): Node {
+  const headers = headersOf(version);
+  const answers = Object.entries(row.answers).map(([status, schema]) => {
+    const description = status === "207" ? "at least one entry failed" : "success";
+    if (schema === null) return [status, { description, headers }];
+    const shown = inDocument(components, toJsonSchema(schema, "shown"));
+    const content = row.media === undefined ? json(shown) : { [row.media]: { schema: shown } };
+    return [status, { description, headers, content }];
+  });
+  return {
+    operationId: operationId(row),
+    summary: row.summary,
+    parameters: parameters(row, components),
+    ...requestBody(version, row, components),
+    responses: {
+      ...Object.fromEntries(answers),
+      ...Object.fromEntries(
+        Object.keys(PROBLEMS).map((status) => [
+          status,
+          { $ref: `#/components/responses/problem-${status}` },
+        ]),
+      ),
+    },
+  };
+}
+
+/** `getDomainsDomainAliasesId`: unique, for method and path are. */
+function operationId({ method, path }: DescribedRoute): string {
+  const words = path.split(/[^a-zA-Z]+/).filter((word) => word !== "");
+  const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+  return method.toLowerCase() + words.map(capital).join("");
+}
+
+function headersOf({ rates = "told" }: Described): Node {
+  return rates === "told" ? RATE_HEADERS : {};
+}
+
+function problemResponses(version: Described, components: Components): Node {
+  const { problemSchema } = version;
+  const rateHeaders = headersOf(version);
+  const content = json(inDocument(components, toJsonSchema(problemSchema, "shown")));
+  const responses = Object.entries(PROBLEMS).map(([status, description]) => {
+    const wait = { "Retry-After": header("seconds to wait") };
+    const headers = status === "429" ? { ...rateHeaders, ...wait } : rateHeaders;
+    return [`problem-${status}`, { description, headers, content }];
+  });
+  return Object.fromEntries(responses);
+}
+
+export function writeOpenApi(version: Described): Node {
+  const components: Components = {};
+  const paths: Record<string, Node> = {};
+  for (const row of version.routes) {
+    const path = row.path.replace(/:([a-z_]+)/gi, "{$1}");
+    const method = row.method.toLowerCase();
+    paths[path] = { ...paths[path], [method]: operation(version, row, components) };
+  }
+  const responses = problemResponses(version, components);
+  return {
+    openapi: "3.1.0",
+    info: { title: version.title, version: version.name },
+    servers: [{ url: `/${version.base ?? version.name}` }],
+    security: [{ basic: [] }],
+    paths,
+    components: {
+      securitySchemes: { basic: { type: "http", scheme: "basic" } },
+      schemas: components,
+      responses,
+    },
+  };
+}

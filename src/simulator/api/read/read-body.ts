@@ -1,0 +1,92 @@
+/** Reads a request's body: bounded, as UTF-8, and as the fields of its JSON or its form. */
+import { ServiceProblem } from "../../model/problem.ts";
+import { readForm } from "./form-body.ts";
+import { parseJson } from "./parse-json.ts";
+import type { FieldReader, Fields } from "./read-fields.ts";
+
+// ASSUMPTION(body-too-large): a body beyond the limit is refused with 413 before it is read whole
+function tooLarge(bytesMax: number): ServiceProblem {
+  return new ServiceProblem(413, `the body is too large: at most ${bytesMax} octets are allowed`);
+}
+
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+/** Stops reading as soon as there is too much. */
+async function readStream(
+  stream: ReadableStream<Uint8Array>,
+  bytesMax: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    length += chunk.length;
+    if (length > bytesMax) throw tooLarge(bytesMax);
+    chunks.push(chunk);
+  }
+  return joined(chunks, length);
+}
+
+/** A body of declared length is read in one go: servers hold it to that length, and streams are slow. */
+async function readDeclared(request: Request, bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(await request.arrayBuffer());
+  if (bytes.length > bytesMax) throw tooLarge(bytesMax);
+  return bytes;
+}
+
+/** The octets; throws 413 before reading when the request says that there are too many. */
+async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
+  const declared = request.headers.get("content-length");
+  if (declared !== null && Number(declared) > bytesMax) throw tooLarge(bytesMax);
+  try {
+    if (declared !== null) return await readDeclared(request, bytesMax);
+    return request.body === null ? new Uint8Array() : await readStream(request.body, bytesMax);
+  } catch (thrown) {
+    if (thrown instanceof ServiceProblem) throw thrown;
+    throw new ServiceProblem(400, "the body ended before it was whole: send it again");
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new ServiceProblem(400, "the body is not UTF-8: encode it as such");
+  }
+}
+
+function asFields(value: unknown): Fields {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
+  throw new ServiceProblem(400, "the body is not a JSON object: give the fields in one");
+}
+
+const FORM = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\b/i;
+
+/** Command lines send JSON as a form unless they are told otherwise; no form of this API begins with a bracket. */
+function beginsLikeJson(bytes: Uint8Array): boolean {
+  return /^\s*[[{]/.test(Buffer.from(bytes.subarray(0, 64)).toString("latin1"));
+}
+
+export type BodyForms = "json" | "json or form";
+
+/** The fields of the body; none when it is empty. */
+// ASSUMPTION(content-type): version 4 reads every body as JSON, whatever its Content-Type; version 3 all but forms that do not begin like JSON
+export async function readBody(
+  request: Request,
+  reader: FieldReader,
+  { forms, bytesMax }: { readonly forms: BodyForms; readonly bytesMax: number },
+): Promise<Fields> {
+  const bytes = await readBytes(request, bytesMax);
+  const type = request.headers.get("content-type") ?? "";
+  const isForm = forms !== "json" && FORM.test(type) && !beginsLikeJson(bytes);
+  if (isForm) return readForm(reader, bytes, type);
+  const text = decode(bytes);
+  return text.trim() === "" ? {} : asFields(parseJson(text));
+}

@@ -1,0 +1,87 @@
+/** Checks the fields of a query or a body against a schema, with mistakes in the author's words. */
+
+import type { z } from "zod";
+import { LIMITS } from "../../../base/limits.ts";
+import { readEntry } from "../../model/batch.ts";
+import { issuesOf } from "../../model/issues.ts";
+import { type FieldErrors, fieldProblem } from "../../model/problem.ts";
+import { expectation, type JsonSchema, schemaAt, toJsonSchema } from "../json-schema.ts";
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** What becomes of fields that no schema knows. */
+export type UnknownFields = "ignored" | "refused";
+
+/** A schema of fields, and what it is in JSON Schema, made once. */
+export interface FieldReader {
+  readonly schema: z.ZodObject;
+  readonly json: JsonSchema;
+}
+
+export function fieldReader(schema: z.ZodObject): FieldReader {
+  return { schema, json: toJsonSchema(schema, "sent") };
+}
+
+/** Code units of an input that a message repeats. */
+const SHOWN_MAX = 80;
+
+function shown(value: unknown): string {
+  if (value === undefined) return "missing";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "object" && value !== null) return "an object";
+  const text = String(value);
+  return `\`${text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text}\``;
+}
+
+function valueAt(fields: Fields, path: readonly PropertyKey[]): unknown {
+  let at: unknown = fields;
+  for (const step of path) {
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, step)) return undefined;
+    at = (at as Record<PropertyKey, unknown>)[step];
+  }
+  return at;
+}
+
+function typeErrors(
+  { schema, json }: FieldReader,
+  fields: Fields,
+  error: z.core.$ZodError,
+): FieldErrors {
+  const errors: Record<string, string[]> = {};
+  for (const { field, path, message, kind } of issuesOf(error)) {
+    const wanted = kind === "type" ? schemaAt(json, path) : undefined;
+    const advice = wanted === undefined ? message : `give ${expectation(wanted)}`;
+    const fault = `\`${field}\` is ${shown(valueAt(fields, path))}: ${advice}`;
+    errors[field] = [...(errors[field] ?? []), fault];
+  }
+  // In the order of the schema, which is that of the API's text.
+  const rank = Object.keys(schema.shape);
+  const place = (name: string): number => rank.indexOf(name.split(/[.[]/, 1)[0]!);
+  return Object.fromEntries(Object.entries(errors).sort(([a], [b]) => place(a) - place(b)));
+}
+
+function unknownErrors({ schema }: FieldReader, fields: Fields): FieldErrors {
+  const names = Object.keys(fields).filter((name) => !Object.hasOwn(schema.shape, name));
+  return Object.fromEntries(
+    names
+      .slice(0, LIMITS.unknownFieldsMax)
+      .map((name) => [name, [`${shown(name)} is not a field of this request: remove it`]]),
+  );
+}
+
+/** Reads an entry of a batch as the body of a request of its own is read. */
+export function entryReader(schema: z.ZodObject): (entry: unknown) => Fields {
+  const reader = fieldReader(schema);
+  return (entry) => readFields(reader, readEntry(entry), "ignored") as Fields;
+}
+
+/** The checked fields, with defaults; throws 400 with the errors of all. */
+export function readFields(reader: FieldReader, fields: Fields, unknown: UnknownFields): unknown {
+  const read = reader.schema.safeParse(fields);
+  const errors = {
+    ...(read.success ? {} : typeErrors(reader, fields, read.error)),
+    ...(unknown === "refused" ? unknownErrors(reader, fields) : {}),
+  };
+  if (Object.keys(errors).length > 0) throw fieldProblem(errors);
+  return read.data;
+}

@@ -1,0 +1,89 @@
+/** One row of a route table: an endpoint, what it is sent, what it answers, and what does it. */
+import { z } from "zod";
+import type { Service } from "../model/service.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+export interface Answer {
+  readonly status: number;
+  /** `undefined`: none. */
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function ok(body: unknown): Answer {
+  return { status: 200, body };
+}
+
+export const NO_CONTENT: Answer = { status: 204, body: undefined };
+
+type ParameterOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParameterOf<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+/** What the handler is given: checked against the row's schemas. */
+export interface Sent<Path extends string, Query, Body> {
+  readonly params: Readonly<Record<ParameterOf<Path>, string>>;
+  readonly query: Query;
+  readonly body: Body;
+  /** As it came in; its body is read where the row has a schema of it. */
+  readonly request: Request;
+}
+
+interface About {
+  readonly method: Method;
+  readonly summary: string;
+  /** By status; `null`: no body. */
+  readonly answers: Readonly<Record<number, z.ZodType | null>>;
+  /** Media type of the answers; default `application/json`. */
+  readonly media?: string;
+  /** A limit of its own; by default the plan's. */
+  readonly requestsMax?: number;
+  /** By default `LIMITS.bodyBytesMax`. */
+  readonly bodyBytesMax?: number;
+}
+
+/** `Host` is what handlers work with; those of the API, with the service. */
+export interface Route<Host = Service, Out = Answer> extends About {
+  readonly path: string;
+  readonly query: z.ZodObject;
+  /** `null`: none is read. */
+  readonly body: z.ZodObject | null;
+  handle(host: Host, sent: Sent<string, unknown, unknown>): Promise<Out>;
+}
+
+interface Row<Host, Out, Path extends string, Query extends z.ZodObject, Body extends z.ZodObject>
+  extends About {
+  /** As in the API's text: `/domains/:domain`. */
+  readonly path: Path;
+  readonly query?: Query;
+  readonly body?: Body;
+  handle(host: Host, sent: Sent<Path, z.output<Query>, z.output<Body>>): Promise<Out>;
+}
+
+type NoFields = z.ZodObject<Record<never, never>>;
+const NO_FIELDS: z.ZodObject = z.object({});
+
+/** Keeps the types of a row's schemas together with its handler. */
+type MakeRoute<Host, Out> = <
+  const Path extends string,
+  Query extends z.ZodObject = NoFields,
+  Body extends z.ZodObject = NoFields,
+>(
+  row: Row<Host, Out, Path, Query, Body>,
+) => Route<Host, Out>;
+
+/** How rows are written whose handlers work with a `Host`. */
+export function routesFor<Host, Out = Answer>(): MakeRoute<Host, Out> {
+  return ({ query = NO_FIELDS, body = null, ...rest }) =>
+    ({ ...rest, query, body }) as unknown as Route<Host, Out>;
+}
+
+export const route: MakeRoute<Service, Answer> = routesFor<Service>();
+
+/** `["domain", "id"]` of `/domains/:domain/aliases/:id`. */
+export function parametersOf(path: string): readonly string[] {
+  return [...path.matchAll(/:([a-z_]+)/gi)].map(([, name]) => name!);
+}

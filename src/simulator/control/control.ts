@@ -1,0 +1,154 @@
+/** What a test or a developer does to a simulator beside using it, in process; `/_sim/` offers the same over HTTP. */
+import { LIMITS } from "../../base/limits.ts";
+import { assertOptions } from "../../base/options.ts";
+import type { RecordType, ZoneEntry } from "../model/domains/dns-zone.ts";
+import type { World } from "../model/seed/world.ts";
+import {
+  addFault,
+  clearFaults,
+  type FaultRow,
+  listFaults,
+  removeFault,
+} from "../outbound/faults.ts";
+import { type DryRun, type DryRunQuestion, dryRun } from "./dry-run.ts";
+import type { WatchedEvent } from "./event-feed.ts";
+import {
+  type ArrivedMessage,
+  deleteMessages,
+  findMessages,
+  getMessage,
+  MESSAGE_FILTERS,
+  type MessageFilter,
+  type MessageSummary,
+  summaryOf,
+  wholeOf,
+} from "./inbox/inbox.ts";
+import { waitForMessage } from "./inbox/inbox-wait.ts";
+import type { Parts } from "./parts.ts";
+import type { KeptRequest } from "./request-log.ts";
+import { seedSnapshot } from "./seed-snapshot.ts";
+import {
+  restoreSnapshot,
+  resume,
+  type SimulatorSnapshot,
+  startQueue,
+  takeSnapshot,
+} from "./snapshot.ts";
+
+/** Only `match`, a destination in which each `*` stands for anything, must be given. */
+export type FaultInput = Pick<FaultRow, "match"> &
+  Partial<Pick<FaultRow, "stage" | "code" | "delayMs" | "times" | "probability" | "seed">>;
+
+/** What a test does to a simulator beside using it. `/_sim/` offers the same over HTTP. */
+export interface Control {
+  /** Back to the world, the time and the ids of the beginning, or of the last `seed`. */
+  reset(): Promise<void>;
+  /** Begins anew with another world; one that is wrong throws, with paths, and changes nothing. */
+  seed(world: World): Promise<void>;
+  snapshot(): Promise<SimulatorSnapshot>;
+  restore(snapshot: SimulatorSnapshot): Promise<void>;
+  readonly faults: {
+    /** Of several that match a destination, the one added first strikes. */
+    add(fault: FaultInput): Promise<FaultRow>;
+    list(): Promise<readonly FaultRow[]>;
+    /** Throws 404 where there is none. */
+    remove(id: string): Promise<void>;
+    /** How many there were. */
+    clear(): Promise<number>;
+  };
+  readonly dns: {
+    /** Answers given instead of the expected ones; no values: there is no such record. */
+    set(entry: ZoneEntry): void;
+    /** Back to the expected answer; whether there was another. */
+    unset(type: RecordType, name: string): boolean;
+    list(): readonly ZoneEntry[];
+  };
+  /** What mailboxes and webhooks received, the earliest first, without bodies; at most `LIMITS.receivedShownMax`. */
+  messages(filter?: MessageFilter): Promise<readonly MessageSummary[]>;
+  /** One of them, with its text and octets; throws 404 where there is none. */
+  message(id: string): Promise<ArrivedMessage>;
+  /** Deletes those that fit, by default all; how many there were. */
+  deleteMessages(filter?: MessageFilter): Promise<number>;
+  /** The first message that fits, once it is there; rejects when `timeoutMs` of real time (default 5,000) have passed. */
+  waitForMessage(
+    filter?: MessageFilter,
+    options?: { readonly timeoutMs?: number },
+  ): Promise<ArrivedMessage>;
+  /** What would become of a message; changes nothing. */
+  dryRun(question: DryRunQuestion): Promise<DryRun>;
+  /** Events after that one (default: from now on), until `signal` aborts. */
+  events(options: {
+    readonly after?: number;
+    readonly signal: AbortSignal;
+  }): AsyncIterable<WatchedEvent>;
+  /** The last requests to the API with their answers, the earliest first. */
+  requests(): readonly KeptRequest[];
+}
+
+const WAIT_MS = 5_000;
+
+/** Brings the world of the beginning into the parts; a state that was `kept` stays as it is, and goes on; one that is `shared`, too, with its
+ * queue. */
+export async function createControl(
+  parts: Parts,
+  world: World,
+  state: "new" | "kept" | "shared",
+): Promise<Control> {
+  const { service, zone, feed, requests } = parts;
+  const outside = service;
+  let beginning = await seedSnapshot(parts, world);
+  let turn: Promise<unknown> = Promise.resolve();
+
+  /** One replacement of the state at a time. */
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = turn.then(work);
+    turn = result.catch(() => {});
+    return result;
+  }
+
+  const begin = (): Promise<void> =>
+    restoreSnapshot(parts, { ...beginning, clock: parts.start.clock() });
+  if (state === "new") await begin();
+  else if (state === "kept") await resume(parts);
+  else await startQueue(parts);
+
+  return {
+    reset: () => inTurn(begin),
+    seed: (given) =>
+      inTurn(async () => {
+        beginning = await seedSnapshot(parts, given);
+        await begin();
+      }),
+    snapshot: () => inTurn(() => takeSnapshot(parts)),
+    restore: (snapshot) => inTurn(() => restoreSnapshot(parts, snapshot)),
+    faults: {
+      add: (fault) => addFault(outside, fault),
+      list: () => listFaults(outside),
+      remove: (id) => removeFault(outside, id),
+      clear: () => clearFaults(outside),
+    },
+    dns: { set: zone.set, unset: zone.unset, list: zone.entries },
+    async messages(filter = {}) {
+      assertOptions(filter, MESSAGE_FILTERS);
+      const limit = LIMITS.receivedShownMax;
+      return (await findMessages(service.store, filter, { limit })).map(summaryOf);
+    },
+    message: async (id) => wholeOf(service.store, await getMessage(service.store, id)),
+    async deleteMessages(filter = {}) {
+      assertOptions(filter, MESSAGE_FILTERS);
+      const rows = await findMessages(service.store, filter, { limit: Number.MAX_SAFE_INTEGER });
+      const ids = rows.map(({ id }) => id);
+      return deleteMessages(service, ids);
+    },
+    async waitForMessage(filter = {}, options = {}) {
+      assertOptions(options, ["timeoutMs"]);
+      const { timeoutMs = WAIT_MS } = options;
+      const found = await waitForMessage(service.store, feed, filter, { timeoutMs });
+      if (found !== null) return wholeOf(service.store, found);
+      throw new Error(`no message ${JSON.stringify(filter)} arrived within ${timeoutMs} ms`);
+    },
+    dryRun: (question) => dryRun(service, question),
+    events: ({ after = feed.lastId, signal }) => feed.after(after, signal),
+    requests: () => requests.last(LIMITS.requestsKept),
+  };
+}

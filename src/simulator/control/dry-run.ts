@@ -1,0 +1,74 @@
+/** What would become of a message: the engine's decision and trace, on the live domain or a proposed one. */
+import { strict as assert } from "node:assert";
+import { type Diagnostic, formatPath } from "../../base/diagnostic.ts";
+import { canonicalAddress } from "../../engine/facts/address.ts";
+import { type CompiledDomain, compileDomain } from "../../engine/routing/compile-domain.ts";
+import { explain } from "../../engine/routing/explain.ts";
+import type { Decision, TraceEntry } from "../../engine/routing/resolution.ts";
+import type { MessageProblem } from "../../message/header/message-problem.ts";
+import { messageFacts, toFacts } from "../../message/index.ts";
+import { compiledDomain, storedConfig } from "../model/compiled.ts";
+import { ServiceProblem } from "../model/problem.ts";
+import type { Service } from "../model/service.ts";
+import { messageOctets } from "./message-octets.ts";
+
+/** What takes the place of the domain's own, each as the API shows it. */
+export interface Proposal {
+  readonly routing_engine?: "alias" | "rules" | null | undefined;
+  readonly rules_fallback_email?: string | null | undefined;
+  readonly aliases?: readonly unknown[] | undefined;
+  readonly rules?: readonly unknown[] | undefined;
+}
+
+/** A message, a recipient, and perhaps proposed aliases and rules. */
+export interface DryRunQuestion {
+  /** Full address; its domain is in the account. */
+  readonly recipient: string;
+  /** Envelope sender; `""`, the null sender, unless said otherwise. */
+  readonly sender?: string | undefined;
+  readonly message: string | Uint8Array;
+  readonly proposed?: Proposal | undefined;
+}
+
+/** Named like the records of `mailflow route --json --explain`. */
+export interface DryRun extends Omit<Decision, "verdict"> {
+  readonly recipient: string;
+  /** What is wrong with the message. */
+  readonly problems: readonly MessageProblem[];
+  readonly trace: readonly TraceEntry[];
+}
+
+function refusalOf(diagnostics: readonly Diagnostic[]): ServiceProblem {
+  const errors: Record<string, readonly string[]> = {};
+  for (const { path, message } of diagnostics) {
+    const field = `proposed.${formatPath(path)}`;
+    errors[field] = [...(errors[field] ?? []), message];
+  }
+  return new ServiceProblem(400, diagnostics[0]!.message, errors);
+}
+
+async function domainOf(
+  service: Service,
+  name: string,
+  proposed: Proposal | undefined,
+): Promise<CompiledDomain> {
+  if (proposed === undefined) return compiledDomain(service, name);
+  const given = Object.entries(proposed).filter(([, value]) => value !== undefined);
+  const config = { ...(await storedConfig(service, name)), ...Object.fromEntries(given) };
+  const compiled = compileDomain(config, { ruleTypes: service.ruleTypes });
+  if (!compiled.ok) throw refusalOf(compiled.diagnostics);
+  return compiled.domain;
+}
+
+/** Changes nothing. 404 when the recipient's domain is not in the account, 400 for a proposal that does not compile. */
+export async function dryRun(service: Service, question: DryRunQuestion): Promise<DryRun> {
+  const recipient = canonicalAddress(question.recipient);
+  const name = recipient.slice(recipient.lastIndexOf("@") + 1);
+  const domain = await domainOf(service, name, question.proposed);
+  const read = await messageFacts(messageOctets(question.message));
+  const facts = toFacts({ recipient, sender: question.sender ?? "" }, read);
+  const { resolution, trace } = explain(domain, facts);
+  assert(resolution.verdict === "decided", "undecided although every fact is known");
+  const { verdict: _verdict, ...decision } = resolution;
+  return { recipient, ...decision, problems: read.problems, trace };
+}

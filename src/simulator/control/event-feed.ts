@@ -1,0 +1,106 @@
+/** What happened in the simulator, numbered and remembered for a while, for any number of watchers. */
+import { LIMITS } from "../../base/limits.ts";
+import type { LogRow } from "../model/records.ts";
+import type { ServiceEvent } from "../model/service.ts";
+
+/** A log entry as watchers see it. */
+export type WatchedLog = Pick<
+  LogRow,
+  "messageId" | "transport" | "sender" | "recipient" | "forward" | "subject" | "events"
+>;
+
+/** Something that happened in the simulator, with its number in the order of events. */
+export interface WatchedEvent {
+  /** 1, 2, 3, …; goes on over resets. */
+  readonly id: number;
+  /** `restored`: everything may be different, after a reset, a seed or a restore. `missed`: events before this one are forgotten. */
+  readonly kind: ServiceEvent["kind"] | "restored" | "missed";
+  /** By the simulator's clock. */
+  readonly atMs: number;
+  /** `""` where it concerns no domain. */
+  readonly domain: string;
+  /** `log`: the log entry's id; `received`: the message's, in the inboxes; `changed`: the kind of resource. */
+  readonly of: string;
+  readonly log?: WatchedLog;
+}
+
+export interface EventFeed {
+  notify(event: ServiceEvent): void;
+  restored(atMs: number): void;
+  /** Ids up to this one were given out by an earlier process; the events are forgotten. */
+  skipTo(id: number): void;
+  /** The last event's id; 0 before the first. */
+  readonly lastId: number;
+  /** Events after the one numbered `lastId`, then those to come, until `signal` aborts. */
+  after(lastId: number, signal: AbortSignal): AsyncGenerator<WatchedEvent, void, void>;
+  /** Ends all watching. */
+  close(): void;
+}
+
+function watchedLog(log: LogRow): WatchedLog {
+  const { messageId, transport, sender, recipient, forward, subject, events } = log;
+  return { messageId, transport, sender, recipient, forward, subject, events };
+}
+
+export function createEventFeed(): EventFeed {
+  /** The last `LIMITS.eventsKept`, at their id modulo that. */
+  const kept: WatchedEvent[] = [];
+  const wakers = new Set<() => void>();
+  let lastId = 0;
+  /** The first event that can be remembered. */
+  let firstId = 1;
+  let state: "open" | "closed" = "open";
+
+  function wakeAll(): void {
+    for (const wake of [...wakers]) wake();
+  }
+
+  function add(event: Omit<WatchedEvent, "id">): void {
+    lastId++;
+    kept[lastId % LIMITS.eventsKept] = { id: lastId, ...event };
+    wakeAll();
+  }
+
+  function nextEvent(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        signal.removeEventListener("abort", wake);
+        wakers.delete(wake);
+        resolve();
+      };
+      wakers.add(wake);
+      signal.addEventListener("abort", wake);
+    });
+  }
+
+  return {
+    get lastId() {
+      return lastId;
+    },
+    notify({ kind, atMs, domain, id, log }) {
+      add({ kind, atMs, domain, of: id, ...(log === undefined ? {} : { log: watchedLog(log) }) });
+    },
+    skipTo(id) {
+      lastId = id;
+      firstId = id + 1;
+    },
+    restored: (atMs) => add({ kind: "restored", atMs, domain: "", of: "" }),
+    async *after(seenId, signal) {
+      // An id that was never given out is of an earlier process.
+      let next = (seenId > lastId ? 0 : seenId) + 1;
+      while (!signal.aborted && state === "open") {
+        const oldest = Math.max(firstId, lastId - LIMITS.eventsKept + 1);
+        if (next < oldest) {
+          next = oldest;
+          const { atMs } = kept[next % LIMITS.eventsKept] ?? { atMs: 0 };
+          yield { id: next - 1, kind: "missed", atMs, domain: "", of: "" };
+        } else if (next <= lastId) yield kept[next++ % LIMITS.eventsKept]!;
+        else await nextEvent(signal);
+      }
+    },
+    close() {
+      state = "closed";
+      wakeAll();
+    },
+  };
+}

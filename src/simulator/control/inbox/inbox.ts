@@ -1,0 +1,277 @@
+/** What arrived in the mailboxes and webhooks of the simulated internet: found, shown without bodies, marked, deleted. */
+import { LIMITS } from "../../../base/limits.ts";
+import { forgetMessages } from "../../model/kept.ts";
+import { notFound } from "../../model/problem.ts";
+import { RECEIVED, RECEIVED_CONTENTS, type ReceivedRow } from "../../model/records.ts";
+import type { Service } from "../../model/service.ts";
+import type { Filter, Query, Store } from "../../store/store.ts";
+import { searchTest } from "./inbox-search.ts";
+
+/** All that are given must fit. */
+export interface MessageFilter {
+  /** Words and `"phrases"` that stand in any field or text of the message, in any case. */
+  readonly query?: string | undefined;
+  /** A mailbox or URL. */
+  readonly destination?: string | undefined;
+  /** Part of the From field, of the To field, of the subject; in any case. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly subject?: string | undefined;
+  /** The account's domain whose mail it is. */
+  readonly domain?: string | undefined;
+  /** The log entry's id. */
+  readonly log?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly read?: boolean | undefined;
+  /** Only messages that arrived after, or before, this one, by its id. */
+  readonly after?: string | undefined;
+  readonly before?: string | undefined;
+}
+
+export const MESSAGE_FILTERS: readonly (keyof MessageFilter)[] = [
+  "query",
+  "destination",
+  "from",
+  "to",
+  "subject",
+  "domain",
+  "log",
+  "tag",
+  "read",
+  "after",
+  "before",
+];
+
+/** A message as lists show it, without its body. */
+export interface MessageSummary {
+  /** Grows: what arrived later has a greater one. */
+  readonly id: string;
+  readonly logId: string;
+  /** 1 for the first attempt. */
+  readonly attempt: number;
+  /** `event`: an event of a domain, POSTed to its webhook. */
+  readonly kind: "mailbox" | "webhook" | "event";
+  readonly domain: string;
+  readonly destination: string;
+  readonly receivedMs: number;
+  readonly envelopeSender: string;
+  /** The From and To fields; `""` where there is none. */
+  readonly from: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly bytes: number;
+  readonly read: boolean;
+  readonly tags: readonly string[];
+}
+
+/** A message with its content. */
+export interface ArrivedMessage extends MessageSummary {
+  /** As UTF-8 text; what a webhook was sent is JSON. */
+  readonly text: string;
+  /** The same, octet by octet. */
+  readonly base64: string;
+}
+
+export function summaryOf({ fromText: from, toText: to, ...row }: ReceivedRow): MessageSummary {
+  const { id, logId, attempt, kind, domain, destination, receivedMs, envelopeSender } = row;
+  const { subject, bytes, read, tags } = row;
+  const ids = { id, logId, attempt, kind, domain, destination, receivedMs, envelopeSender };
+  return { ...ids, from, to, subject, bytes, read, tags };
+}
+
+/** Addresses are kept in lower case; URLs as they were written. */
+function keptDestination(destination: string): string {
+  return destination.includes("://") ? destination : destination.toLowerCase();
+}
+
+/** What the store is asked for; the index serves by destination or log entry. */
+function filterOf(filter: MessageFilter): Filter<ReceivedRow> {
+  const { destination, from, to, subject, domain, log, tag, read } = filter;
+  const where =
+    log !== undefined
+      ? { logId: log }
+      : destination === undefined
+        ? {}
+        : { destination: keptDestination(destination) };
+  const contains = [
+    { columns: ["fromText"] as const, text: from },
+    { columns: ["toText"] as const, text: to },
+    { columns: ["subject"] as const, text: subject },
+  ].filter((each): each is typeof each & { text: string } => each.text !== undefined);
+  return {
+    where,
+    anyOf: {
+      ...(log === undefined || destination === undefined
+        ? {}
+        : { destination: [keptDestination(destination)] }),
+      ...(domain === undefined ? {} : { domain: [domain] }),
+      ...(read === undefined ? {} : { read: [read] }),
+    },
+    ...(contains.length === 0 ? {} : { contains }),
+    ...(tag === undefined ? {} : { overlaps: { column: "tags" as const, values: [tag] } }),
+  };
+}
+
+function isBetween({ id }: ReceivedRow, { after = "", before }: MessageFilter): boolean {
+  return id > after && (before === undefined || id < before);
+}
+
+export interface Listing {
+  /** `oldest`: the earliest first (default). */
+  readonly order?: "oldest" | "newest";
+  readonly limit: number;
+}
+
+/** The rows that fit, page by page of the store. */
+async function* matching(
+  store: Store,
+  filter: MessageFilter,
+  order: "oldest" | "newest",
+  rowsAtOnce: number,
+): AsyncGenerator<ReceivedRow> {
+  const table = store.table(RECEIVED);
+  const test = searchTest(store, filter.query ?? "");
+  const asked = filterOf(filter);
+  const direction = order === "oldest" ? "asc" : "desc";
+  let start = order === "oldest" ? filter.after : filter.before;
+  for (;;) {
+    const query: Query<ReceivedRow> = {
+      ...asked,
+      order: { column: "id", direction },
+      ...(start === undefined ? {} : { from: { value: start, key: start } }),
+      limit: rowsAtOnce + 1,
+    };
+    const rows = await table.find(query);
+    for (const row of rows) {
+      // The page begins with the row that the one before ended with.
+      if (row.id === start) continue;
+      if (!isBetween(row, filter)) {
+        if (order === "newest" ? row.id <= (filter.after ?? "") : row.id >= (filter.before ?? "~"))
+          return;
+        continue;
+      }
+      if (await test(row)) yield row;
+    }
+    if (rows.length <= rowsAtOnce) return;
+    start = rows.at(-1)!.id;
+  }
+}
+
+/** Rows looked at in one go. */
+const ROWS_AT_ONCE = 500;
+
+/** The rows that fit, at most `limit` of them. */
+export async function findMessages(
+  store: Store,
+  filter: MessageFilter,
+  { order = "oldest", limit }: Listing,
+): Promise<readonly ReceivedRow[]> {
+  const rows: ReceivedRow[] = [];
+  const atOnce = Math.min(limit, ROWS_AT_ONCE);
+  for await (const row of matching(store, filter, order, atOnce)) {
+    if (rows.push(row) === limit) break;
+  }
+  return rows;
+}
+
+/** How many messages there are in all, and how many of them are unread. */
+export async function countMessages(store: Store): Promise<{ total: number; unread: number }> {
+  const table = store.table(RECEIVED);
+  const unread = await table.count({ where: {}, anyOf: { read: [false] } });
+  return { total: await table.count({ where: {} }), unread };
+}
+
+/** 404 where there is none. */
+export async function getMessage(store: Store, id: string): Promise<ReceivedRow> {
+  const row = await store.table(RECEIVED).get(id);
+  if (row === undefined) throw notFound("message");
+  return row;
+}
+
+/** Octets of a message that is there. */
+export async function contentOf(store: Store, id: string): Promise<Uint8Array> {
+  const row = await store.table(RECEIVED_CONTENTS).get(id);
+  if (row === undefined) throw notFound("message");
+  return Buffer.from(row.base64, "base64");
+}
+
+/** With its octets. */
+export async function wholeOf(store: Store, row: ReceivedRow): Promise<ArrivedMessage> {
+  const content = await store.table(RECEIVED_CONTENTS).get(row.id);
+  if (content === undefined) throw notFound("message");
+  const text = Buffer.from(content.base64, "base64").toString("utf8");
+  return { ...summaryOf(row), text, base64: content.base64 };
+}
+
+type Marks = Pick<Partial<ReceivedRow>, "read" | "tags">;
+
+/** Marks a message read or unread, or gives it other tags; tells watchers. */
+export async function markMessage(
+  service: Service,
+  id: string,
+  { read, tags }: Marks,
+): Promise<ReceivedRow> {
+  const marked = await service.store.transaction(async () => {
+    const row = await getMessage(service.store, id);
+    const changed = { ...row, read: read ?? row.read, tags: tags ?? row.tags };
+    await service.store.table(RECEIVED).replace(changed);
+    return changed;
+  });
+  tell(service, marked);
+  return marked;
+}
+
+/** Marks all that fit; how many there were. */
+export async function markMessages(
+  service: Service,
+  chosen: readonly ReceivedRow[],
+  marks: Marks,
+): Promise<number> {
+  let count = 0;
+  for (const { id } of chosen) {
+    const row = await markMessage(service, id, marks).catch(() => undefined);
+    if (row !== undefined) count++;
+  }
+  return count;
+}
+
+/** How many of them were there. */
+export async function deleteMessages(service: Service, ids: readonly string[]): Promise<number> {
+  const { store } = service;
+  const gone = await store.transaction(async () => {
+    const rows: ReceivedRow[] = [];
+    for (const id of new Set(ids)) {
+      const row = await store.table(RECEIVED).get(id);
+      if (row === undefined) continue;
+      await store.table(RECEIVED).delete(id);
+      await store.table(RECEIVED_CONTENTS).delete(id);
+      rows.push(row);
+    }
+    const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+    await forgetMessages(service, rows.length, bytes);
+    return rows;
+  });
+  const [first] = gone;
+  if (first !== undefined) tell(service, first);
+  return gone.length;
+}
+
+function tell({ clock, notify }: Service, { domain }: ReceivedRow): void {
+  notify({ kind: "changed", atMs: clock.nowMs(), domain, id: "messages" });
+}
+
+/** Each tag with the number of messages that have it, by name. */
+export async function listTags(
+  store: Store,
+): Promise<readonly { readonly tag: string; readonly messages: number }[]> {
+  const counts = new Map<string, number>();
+  for await (const { tags } of matching(store, {}, "oldest", ROWS_AT_ONCE)) {
+    for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  }
+  return [...counts]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([tag, messages]) => ({ tag, messages }));
+}
+
+/** At most this many are chosen by one filter. */
+export const CHOSEN_MAX: number = LIMITS.keptMessages;

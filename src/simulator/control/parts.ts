@@ -1,0 +1,27 @@
+/** What the control plane steers: the parts that a simulator is put together from. */
+
+import type { DnsZone } from "../model/domains/dns-zone.ts";
+import type { Service } from "../model/service.ts";
+import type { SimulatedClock } from "../queue/clock.ts";
+import type { Transcripts } from "../smtp/transcripts.ts";
+import type { EventFeed } from "./event-feed.ts";
+import type { RequestLog } from "./request-log.ts";
+
+/** Where a clock stands, and whether it does. */
+export interface ClockReading {
+  readonly nowMs: number;
+  readonly frozen: boolean;
+}
+
+export interface Parts {
+  readonly service: Service;
+  readonly clock: SimulatedClock;
+  readonly zone: DnsZone;
+  readonly feed: EventFeed;
+  readonly requests: RequestLog;
+  readonly transcripts: Transcripts;
+  /** How a new world begins. */
+  readonly start: { readonly idSeed: string; clock(): ClockReading };
+  /** Told when the state has been replaced, to forget what is no part of it. */
+  readonly onRestored: () => void;
+}

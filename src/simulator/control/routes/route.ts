@@ -1,0 +1,22 @@
+/** One row of the control plane's table: an endpoint, what it is sent, what it answers, and what does it. */
+
+import type { Answer, Route } from "../../api/route.ts";
+import { routesFor } from "../../api/route.ts";
+import type { Control } from "../control.ts";
+import type { Parts } from "../parts.ts";
+
+/** What a row works with. */
+export interface Desk {
+  readonly control: Control;
+  readonly parts: Parts;
+  /** Aborts when whoever serves the request wants to end: what waits then ends too. */
+  readonly over: AbortSignal;
+}
+
+/** A stream or a file is a response of its own. */
+export type ControlRoute = Route<Desk, Answer | Response>;
+
+export const controlRoute: ReturnType<typeof routesFor<Desk, Answer | Response>> = routesFor<
+  Desk,
+  Answer | Response
+>();

@@ -1,0 +1,111 @@
+/** Endpoints of what goes on beneath the mail: SMTP sessions, and circuits of destination hosts. */
+import { z } from "zod";
+import { LIMITS } from "../../../base/limits.ts";
+import { NO_CONTENT, ok } from "../../api/route.ts";
+import { breakerState, closeBreaker, listBreakers } from "../../deliver/breakers.ts";
+import { notFound } from "../../model/problem.ts";
+import type { Service } from "../../model/service.ts";
+import type { SmtpSession } from "../../smtp/transcripts.ts";
+import { type ControlRoute, controlRoute } from "./route.ts";
+
+const sessionHead = z.strictObject({
+  id: z.string(),
+  server: z.enum(["mx", "submission"]),
+  remote: z.string(),
+  startedMs: z.number(),
+  endedMs: z.number().nullable(),
+});
+
+const line = z.strictObject({
+  atMs: z.number(),
+  from: z.enum(["client", "server", "note"]),
+  text: z.string(),
+});
+
+function headOf({ id, server, remote, startedMs, endedMs }: SmtpSession): object {
+  return { id, server, remote, startedMs, endedMs };
+}
+
+/** A host that gave no answer lately, or that has deliveries under way or waiting. */
+export interface Breaker {
+  readonly host: string;
+  readonly state: "closed" | "open" | "half-open";
+  readonly failures: number;
+  readonly openUntilMs: number | null;
+  readonly reason: string;
+  /** Deliveries under way, and those that wait for a slot. */
+  readonly running: number;
+  readonly waiting: number;
+}
+
+/** By host. */
+export async function breakersOf(service: Service): Promise<readonly Breaker[]> {
+  const loads = new Map(service.slots.loads().map((load) => [load.host, load]));
+  const rows = new Map((await listBreakers(service)).map((row) => [row.host, row]));
+  return [...new Set([...loads.keys(), ...rows.keys()])].sort().map((host) => {
+    const { running = 0, waiting = 0 } = loads.get(host) ?? {};
+    const row = rows.get(host);
+    const { failures = 0, openUntilMs = null, reason = "" } = row ?? {};
+    const state = row === undefined ? "closed" : breakerState(row, service.clock.nowMs());
+    return { host, state, failures, openUntilMs, reason, running, waiting };
+  });
+}
+
+const breaker = z.strictObject({
+  host: z.string(),
+  state: z.enum(["closed", "open", "half-open"]),
+  failures: z.int(),
+  openUntilMs: z.number().nullable(),
+  reason: z.string(),
+  running: z.int(),
+  waiting: z.int(),
+});
+
+export const SMTP_ROUTES: readonly ControlRoute[] = [
+  controlRoute({
+    method: "GET",
+    path: "/sessions",
+    summary: "the last SMTP sessions, the latest first",
+    query: z.object({ limit: z.int().min(1).max(LIMITS.smtpSessionsKept).default(100) }),
+    answers: { 200: z.strictObject({ sessions: z.array(sessionHead) }) },
+    async handle({ parts: { transcripts } }, { query }) {
+      return ok({ sessions: transcripts.last(query.limit).map(headOf) });
+    },
+  }),
+  controlRoute({
+    method: "GET",
+    path: "/sessions/:id",
+    summary: "the transcript of an SMTP session, without passwords",
+    answers: {
+      200: z.strictObject({
+        session: sessionHead.extend({ lines: z.array(line), linesCut: z.int() }),
+      }),
+    },
+    async handle({ parts: { transcripts } }, { params }) {
+      const session = transcripts.get(params.id);
+      if (session === undefined) throw notFound("session");
+      const { lines, linesCut } = session;
+      return ok({ session: { ...headOf(session), lines, linesCut } });
+    },
+  }),
+  controlRoute({
+    method: "GET",
+    path: "/breakers",
+    summary: "destination hosts that gave no answer lately or are busy, with their circuits",
+    answers: { 200: z.strictObject({ breakers: z.array(breaker) }) },
+    async handle({ parts: { service } }) {
+      return ok({ breakers: await breakersOf(service) });
+    },
+  }),
+  controlRoute({
+    method: "DELETE",
+    path: "/breakers",
+    summary: "closes the circuit of a host, so that the next delivery tries it",
+    query: z.object({ host: z.string() }),
+    answers: { 204: null },
+    async handle({ parts: { service } }, { query }) {
+      if (!(await closeBreaker(service, query.host))) throw notFound("host");
+      return NO_CONTENT;
+    },
+  }),
+];

@@ -1,0 +1,115 @@
+/** The whole state of a simulator as JSON: what is stored, what is due, the time, the ids and the DNS. */
+import { z } from "zod";
+import { LIMITS } from "../../base/limits.ts";
+import { resumeDeliveries, runTask } from "../deliver/deliver-tasks.ts";
+import { type DnsZone, RECORD_TYPES, type ZoneEntry } from "../model/domains/dns-zone.ts";
+import { ServiceProblem } from "../model/problem.ts";
+import type { Service } from "../model/service.ts";
+import type { QueuedTask } from "../queue/queue.ts";
+import type { Snapshot } from "../store/store.ts";
+import type { ClockReading, Parts } from "./parts.ts";
+
+const FORMAT = "mailflow-snapshot-1";
+
+/** The whole state of a simulator as plain JSON. */
+export interface SimulatorSnapshot {
+  readonly format: typeof FORMAT;
+  readonly clock: ClockReading;
+  /** State of the ids, opaque. */
+  readonly ids: string;
+  /** Rows by table; faults and inboxes are among them. */
+  readonly store: Snapshot;
+  /** Tasks that waited or ran. */
+  readonly queue: readonly QueuedTask[];
+  readonly dns: readonly ZoneEntry[];
+}
+
+/** A time that a clock can show. */
+export const clockTime: z.ZodNumber = z.number().min(-LIMITS.clockMsMax).max(LIMITS.clockMsMax);
+const record = z.record(z.string(), z.unknown());
+
+export const SNAPSHOT: z.ZodType<SimulatorSnapshot> = z.strictObject({
+  format: z.literal(FORMAT),
+  clock: z.strictObject({ nowMs: clockTime, frozen: z.boolean() }),
+  ids: z.string(),
+  store: z.record(z.string(), z.array(record)),
+  queue: z.array(z.strictObject({ id: z.string(), atMs: clockTime, payload: record })),
+  dns: z.array(
+    z.strictObject({ type: z.enum(RECORD_TYPES), name: z.string(), values: z.array(z.string()) }),
+  ),
+});
+
+/** All but the time. Work under way is in it as work that is still to be done. */
+export async function snapshotOf(
+  service: Service,
+  zone: DnsZone,
+): Promise<Omit<SimulatorSnapshot, "clock">> {
+  // Tasks first: one that is done meanwhile is made again, and finds that it was done.
+  const queue = await service.queue.pending();
+  // A table that has merely been looked at is nothing that was stored.
+  const tables = Object.entries(await service.store.snapshot());
+  const store = Object.fromEntries(tables.filter(([, rows]) => rows.length > 0));
+  return { format: FORMAT, ids: service.ids.state(), store, queue, dns: zone.entries() };
+}
+
+export async function takeSnapshot({ service, clock, zone }: Parts): Promise<SimulatorSnapshot> {
+  const reading = { nowMs: clock.nowMs(), frozen: clock.frozen };
+  return { ...(await snapshotOf(service, zone)), clock: reading };
+}
+
+/** What `work` throws is the fault of the snapshot. */
+async function reading(field: string, work: () => unknown): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new ServiceProblem(400, `\`${field}\` is not of a snapshot: ${reason}`, {
+      [field]: [reason],
+    });
+  }
+}
+
+/** Starts the queue of a simulator that has none running. */
+export async function startQueue({ service }: Parts): Promise<void> {
+  await service.queue.start((task) => runTask(service, task));
+}
+
+/** Goes on with what is stored. */
+export async function resume(parts: Parts): Promise<void> {
+  await resumeDeliveries(parts.service);
+  await startQueue(parts);
+}
+
+/**
+ * Puts the snapshot in the place of everything, once running deliveries have ended. A snapshot that cannot be restored
+ * throws 400 and changes nothing.
+ */
+export async function restoreSnapshot(parts: Parts, snapshot: SimulatorSnapshot): Promise<void> {
+  const { service, clock, zone, requests, feed, transcripts } = parts;
+  await service.queue.stop();
+  try {
+    const idsBefore = service.ids.state();
+    await reading("ids", () => service.ids.restore(snapshot.ids));
+    await reading("store", () => service.store.restore(snapshot.store)).catch((problem) => {
+      service.ids.restore(idsBefore);
+      throw problem;
+    });
+    await service.queue.clear();
+    service.compiled.clear();
+    service.slots.clear();
+    // Frozen first: no real time passes between the two.
+    clock.freeze();
+    clock.set(snapshot.clock.nowMs);
+    if (!snapshot.clock.frozen) clock.unfreeze();
+    zone.restore(snapshot.dns);
+    await resumeDeliveries(service);
+    // What they know beyond the stored deliveries, such as an answer under way, takes the place of the bare task.
+    for (const task of snapshot.queue) await service.queue.schedule(task);
+    requests.clear();
+    transcripts.clear();
+    parts.onRestored();
+    feed.restored(clock.nowMs());
+  } finally {
+    await startQueue(parts);
+  }
+}

@@ -1,0 +1,57 @@
+/** A circuit breaker for each destination host: one that gives no answer is left alone for a while, then asked once. */
+import { LIMITS } from "../../base/limits.ts";
+import { HOSTS, type HostRow } from "../model/records.ts";
+import type { Service } from "../model/service.ts";
+
+/** `closed`: deliveries go on. `open`: they wait. `half-open`: the next one tries whether the host is back. */
+export type BreakerState = "closed" | "open" | "half-open";
+
+export function breakerState({ openUntilMs }: HostRow, nowMs: number): BreakerState {
+  if (openUntilMs === null) return "closed";
+  return nowMs < openUntilMs ? "open" : "half-open";
+}
+
+/** Milliseconds until a host is asked again; twice as long after each try in vain. */
+// ASSUMPTION(breaker-pauses): five attempts in a row without an answer open a host's circuit for a minute, then for two, four, … up to half an hour
+function pauseMs(failures: number): number {
+  const doublings = failures - LIMITS.breakerFailures;
+  return Math.min(LIMITS.breakerPauseMs * 2 ** Math.min(doublings, 30), LIMITS.breakerPauseMaxMs);
+}
+
+export async function hostRow({ store }: Service, host: string): Promise<HostRow | undefined> {
+  return store.table(HOSTS).get(host);
+}
+
+/** Keeps whether a host answered: any answer closes its circuit. */
+export async function noteReach(
+  { store, clock }: Service,
+  host: string,
+  reach: "answered" | "unreached",
+  reason: string,
+): Promise<void> {
+  const table = store.table(HOSTS);
+  if (reach === "answered") {
+    if ((await table.get(host)) !== undefined) await table.delete(host);
+    return;
+  }
+  await store.transaction(async () => {
+    const before = await table.get(host);
+    const failures = (before?.failures ?? 0) + 1;
+    const isOpen = failures >= LIMITS.breakerFailures;
+    const openUntilMs = isOpen ? clock.nowMs() + pauseMs(failures) : null;
+    const row = { host, failures, openUntilMs, reason };
+    if (before !== undefined) await table.replace(row);
+    else if ((await table.count({ where: {} })) < LIMITS.breakersMax) await table.insert(row);
+  });
+}
+
+/** Hosts that gave no answer lately, by name. */
+export function listBreakers({ store }: Pick<Service, "store">): Promise<readonly HostRow[]> {
+  const order = { column: "host", direction: "asc" } as const;
+  return store.table(HOSTS).find({ where: {}, order, limit: LIMITS.breakersMax });
+}
+
+/** Closes the circuit of a host; whether it was known. */
+export function closeBreaker({ store }: Pick<Service, "store">, host: string): Promise<boolean> {
+  return store.table(HOSTS).delete(host);
+}

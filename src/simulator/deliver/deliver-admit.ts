@@ -1,0 +1,86 @@
+/** Takes responsibility for a message: its content, log entries and deliveries are kept all or none, then queued. */
+import {
+  addLogEntry,
+  announce,
+  type EntryInput,
+  type MessageHead,
+} from "../model/logs/log-entry.ts";
+import { CONTENTS, DELIVERIES, type DeliveryRow, type LogRow } from "../model/records.ts";
+import type { Service } from "../model/service.ts";
+
+/** Where an entry's message goes out to. */
+export type Route = Pick<DeliveryRow, "kind" | "destination" | "envelopeSender">;
+
+export interface AdmittedEntry extends EntryInput {
+  /** `null`: refused or discarded, nothing is delivered. */
+  readonly route: Route | null;
+}
+
+export interface Admission {
+  readonly head: MessageHead;
+  readonly message: Uint8Array;
+  /** Id of the content; also names the message in `trace`. */
+  readonly contentId: string;
+  /** The reverse-path it came with; absent for what we or a domain's own people wrote. */
+  readonly originalSender?: string;
+  /** The Received field to be put on top, or `""`. */
+  readonly trace: string;
+  readonly entries: readonly AdmittedEntry[];
+}
+
+async function write(service: Service, admission: Admission): Promise<readonly LogRow[]> {
+  const { head, message, contentId, trace, entries } = admission;
+  const { store, clock } = service;
+  const uses = entries.filter(({ route }) => route !== null).length;
+  if (uses > 0) {
+    const base64 = Buffer.from(message).toString("base64");
+    await store.table(CONTENTS).insert({ id: contentId, base64, trace, uses });
+  }
+  const logs: LogRow[] = [];
+  for (const { route, ...input } of entries) {
+    const log = await addLogEntry(service, head, input);
+    logs.push(log);
+    if (route === null) continue;
+    await store.table(DELIVERIES).insert({
+      ...route,
+      id: log.id,
+      domain: log.domain,
+      contentId,
+      originalSender: admission.originalSender ?? "",
+      originalRecipient: log.recipient.email,
+      bytes: message.length,
+      attempts: 0,
+      nextMs: clock.nowMs(),
+      startedBy: null,
+    });
+  }
+  return logs;
+}
+
+/** Queues the delivery of a log entry, under the entry's id. */
+export function scheduleDelivery(service: Service, id: string, atMs: number): Promise<void> {
+  return service.queue.schedule({ id, atMs, payload: { kind: "deliver", logId: id } });
+}
+
+/**
+ * The log entries, in the order of the input. `count` counts the message against the plan, in the same transaction.
+ * Once this resolves the message is ours. When it rejects, the client has to try again: a message is rather
+ * delivered twice than lost.
+ */
+export async function admit(
+  service: Service,
+  admission: Admission,
+  count: () => Promise<void>,
+): Promise<readonly LogRow[]> {
+  const logs = await service.store.transaction(async () => {
+    await count();
+    return write(service, admission);
+  });
+  for (const [index, log] of logs.entries()) {
+    await announce(service, log, log.events.length);
+    if (admission.entries[index]!.route !== null) {
+      await scheduleDelivery(service, log.id, service.clock.nowMs());
+    }
+  }
+  return logs;
+}

@@ -1,0 +1,35 @@
+/** What a destination's answer means for a delivery, and when it is tried again. */
+import type { DeliveryRow, LogStatus } from "../model/records.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/**
+ * Milliseconds from each attempt to the next; there is one attempt more than there are delays. Mailboxes are tried
+ * for four days (RFC 5321 §4.5.4.1), a webhook twice more.
+ */
+// ASSUMPTION(retry-delays): how long retries wait
+export const RETRY_DELAYS_MS: Readonly<Record<DeliveryRow["kind"], readonly number[]>> = {
+  mailbox: [
+    5 * MINUTE_MS,
+    15 * MINUTE_MS,
+    30 * MINUTE_MS,
+    ...[1, 2, 4, 8, 12, 24, 24, 24].map((hours) => hours * HOUR_MS),
+  ],
+  webhook: [MINUTE_MS, 10 * MINUTE_MS],
+};
+
+export interface Outcome {
+  readonly status: LogStatus;
+  /** Milliseconds until the next attempt; `null`: there is none. */
+  readonly retryMs: number | null;
+}
+
+/** What `code`, the answer to attempt number `attempt`, makes of a delivery. */
+// ASSUMPTION(retries-spent): a destination that refuses for the time being at the last attempt too has the event BOUNCED
+export function outcomeOf(kind: DeliveryRow["kind"], attempt: number, code: number): Outcome {
+  if (code >= 200 && code < 300) return { status: "DELIVERED", retryMs: null };
+  if (code >= 500 && code < 600) return { status: "HARD-BOUNCE", retryMs: null };
+  const retryMs = RETRY_DELAYS_MS[kind][attempt - 1] ?? null;
+  return { status: retryMs === null ? "BOUNCED" : "SOFT-BOUNCE", retryMs };
+}

@@ -1,0 +1,105 @@
+/** What the queue runs for the service: each task in its turn at the destination's host; and how tasks are made again. */
+import { LIMITS } from "../../base/limits.ts";
+import { DELIVERIES, type DeliveryRow, DOMAINS, LOGS } from "../model/records.ts";
+import type { Parcel, Service } from "../model/service.ts";
+import type { QueuedTask } from "../queue/queue.ts";
+import { breakerState, hostRow } from "./breakers.ts";
+import { deliver, type LateAnswer } from "./deliver.ts";
+import { scheduleDelivery } from "./deliver-admit.ts";
+import { postEvent } from "./deliver-event.ts";
+import { hostOf } from "./host.ts";
+
+type Payload =
+  | { readonly kind: "deliver"; readonly logId: string; readonly late?: LateAnswer }
+  | {
+      readonly kind: "event";
+      readonly logId: string;
+      readonly eventId: string;
+      readonly attempt: number;
+    };
+
+/** Where a task leads. */
+interface Errand {
+  readonly kind: Parcel["kind"];
+  readonly destination: string;
+  readonly bytes: number;
+}
+
+async function errandOf({ store }: Service, payload: Payload): Promise<Errand | undefined> {
+  if (payload.kind === "deliver") {
+    // An answer that is there needs nobody to be asked.
+    if (payload.late !== undefined) return undefined;
+    return store.table(DELIVERIES).get(payload.logId);
+  }
+  const log = await store.table(LOGS).get(payload.logId);
+  const domain = log === undefined ? undefined : await store.table(DOMAINS).get(log.domain);
+  const destination = domain?.webhook ?? null;
+  return destination === null ? undefined : { kind: "event", destination, bytes: 0 };
+}
+
+function runNow(service: Service, payload: Payload): Promise<void> {
+  switch (payload.kind) {
+    case "deliver":
+      return deliver(service, payload.logId, payload.late);
+    case "event":
+      return postEvent(service, payload);
+  }
+}
+
+/** Puts a task off; a delivery also by its row, from which tasks are made again. */
+async function putOff(service: Service, task: QueuedTask, atMs: number): Promise<void> {
+  const payload = task.payload as unknown as Payload;
+  if (payload.kind === "deliver") {
+    await service.store.transaction(async () => {
+      const table = service.store.table(DELIVERIES);
+      const row = await table.get(payload.logId);
+      if (row !== undefined) await table.replace({ ...row, nextMs: atMs });
+    });
+  }
+  await service.queue.schedule({ ...task, atMs });
+}
+
+/** The handler to start the queue with. Mail for a host that is busy waits for a slot, and for one that gives no answer for its time. */
+export async function runTask(service: Service, task: QueuedTask): Promise<void> {
+  const payload = task.payload as unknown as Payload;
+  const errand = await errandOf(service, payload);
+  if (errand === undefined) return runNow(service, payload);
+  const host = hostOf(service, errand);
+  const { slots, clock, queue } = service;
+  const row = await hostRow(service, host);
+  const state = row === undefined ? "closed" : breakerState(row, clock.nowMs());
+  if (state === "open") return putOff(service, task, row!.openUntilMs!);
+  if (service.outbound.isInstant?.(errand.kind) === true) return runNow(service, payload);
+  const slotsMax = state === "closed" ? LIMITS.hostSlotsMax : LIMITS.hostProbesMax;
+  const { bytes } = errand;
+  if (!slots.take(host, task, slotsMax, bytes)) {
+    return queue.schedule({ ...task, atMs: clock.nowMs() + LIMITS.slotRecheckMs });
+  }
+  try {
+    await runNow(service, payload);
+  } finally {
+    for (const next of slots.giveBack(host, bytes)) {
+      await queue.schedule({ ...next, atMs: clock.nowMs() });
+    }
+  }
+}
+
+/** Deliveries read at a time. */
+const DELIVERIES_AT_ONCE = 1_000;
+
+/**
+ * Schedules every delivery that is stored, at its time: for a queue that has forgotten its tasks. How many there
+ * were. Events that were still to be POSTed are not made again.
+ */
+export async function resumeDeliveries(service: Service): Promise<number> {
+  const table = service.store.table(DELIVERIES);
+  const order = { column: "nextMs", direction: "asc" } as const;
+  let count = 0;
+  let page: readonly DeliveryRow[];
+  do {
+    page = await table.find({ where: {}, order, offset: count, limit: DELIVERIES_AT_ONCE });
+    for (const { id, nextMs } of page) await scheduleDelivery(service, id, nextMs);
+    count += page.length;
+  } while (page.length === DELIVERIES_AT_ONCE);
+  return count;
+}

@@ -1,0 +1,151 @@
+/** One attempt to deliver a message to one destination, and what comes of it. */
+
+import { addLogEvent, announce } from "../model/logs/log-entry.ts";
+import { CONTENTS, DELIVERIES, type DeliveryRow, LOGS, type LogRow } from "../model/records.ts";
+import type { HandoverAnswer, Parcel, Service } from "../model/service.ts";
+import { forwardedMessage } from "../receive/forward-message.ts";
+import { noteReach } from "./breakers.ts";
+import { scheduleDelivery } from "./deliver-admit.ts";
+import { outcomeOf } from "./deliver-schedule.ts";
+import { hostOf } from "./host.ts";
+
+/** An answer that took its time, as the task that waited for it brings it back. */
+export interface LateAnswer {
+  /** The attempt it answers. */
+  readonly attempt: number;
+  readonly answer: HandoverAnswer;
+}
+
+async function parcelOf(service: Service, row: DeliveryRow): Promise<Parcel> {
+  const content = await service.store.table(CONTENTS).get(row.contentId);
+  if (content === undefined) throw new Error(`the content of the delivery ${row.id} is gone`);
+  const log = await service.store.table(LOGS).get(row.id);
+  const { hostname } = service.settings;
+  const forwarding =
+    (log?.transport ?? "mx") === "mx"
+      ? { deliveredTo: row.originalRecipient, envelopeSender: row.originalSender, hostname }
+      : null;
+  const { id: logId, domain, kind, destination, envelopeSender, originalRecipient } = row;
+  return {
+    logId,
+    domain,
+    attempt: row.attempts + 1,
+    kind,
+    destination,
+    envelopeSender,
+    originalRecipient,
+    message: forwardedMessage(Buffer.from(content.base64, "base64"), content.trace, forwarding),
+  };
+}
+
+async function releaseContent({ store }: Service, id: string): Promise<void> {
+  const table = store.table(CONTENTS);
+  const content = await table.get(id);
+  if (content === undefined) return;
+  if (content.uses > 1) await table.replace({ ...content, uses: content.uses - 1 });
+  else await table.delete(id);
+}
+
+interface Settled {
+  readonly log: LogRow | undefined;
+  /** When to try again; `null`: never. */
+  readonly nextMs: number | null;
+}
+
+/** Keeps the outcome of attempt `attempt`, once: another run that comes to it later finds it kept. */
+async function settle(
+  service: Service,
+  row: DeliveryRow,
+  { code, message, server }: HandoverAnswer,
+  when: "as scheduled" | "at once" = "as scheduled",
+): Promise<Settled | undefined> {
+  const attempt = row.attempts + 1;
+  const { status, retryMs } = outcomeOf(row.kind, attempt, code);
+  return service.store.transaction(async () => {
+    const table = service.store.table(DELIVERIES);
+    const current = await table.get(row.id);
+    if (current?.attempts !== row.attempts) return undefined;
+    const log = await addLogEvent(service, row.id, { code, message, server, status });
+    if (retryMs === null) {
+      await table.delete(row.id);
+      await releaseContent(service, row.contentId);
+      return { log, nextMs: null };
+    }
+    const nextMs = service.clock.nowMs() + (when === "at once" ? 0 : retryMs);
+    await table.replace({ ...row, attempts: attempt, nextMs, startedBy: null });
+    return { log, nextMs };
+  });
+}
+
+/**
+ * An attempt that was begun, and whose outcome nobody kept: its process is gone, or could not write it down. It counts and
+ * is logged, because the destination may have the message; the next one is made at once.
+ */
+// ASSUMPTION(interrupted-attempt): an attempt whose outcome was lost is a soft bounce with 451 4.3.0, and is made again at once
+async function settleInterrupted(service: Service, row: DeliveryRow): Promise<void> {
+  const message = "4.3.0 interrupted: whether the destination has taken the message is not known";
+  const answer = { code: 451, message, server: service.settings.hostname };
+  const settled = await settle(service, row, answer, "at once");
+  if (settled?.log !== undefined) await announce(service, settled.log, 1);
+}
+
+/** The delivery, if its next attempt is this process's to make; it is noted before it is made. */
+async function begin(service: Service, id: string): Promise<DeliveryRow | undefined> {
+  const table = service.store.table(DELIVERIES);
+  const row = await table.get(id);
+  const { node, clock } = service;
+  if (row === undefined || node === undefined) return row;
+  const { startedBy = null } = row;
+  if (startedBy !== null) {
+    if (startedBy !== node.epoch && (await node.isAlive(startedBy))) return undefined;
+    await settleInterrupted(service, row);
+    return begin(service, id);
+  }
+  if (row.nextMs > clock.nowMs()) return row;
+  return service.store.transaction(async () => {
+    const current = await table.get(id);
+    if (current?.attempts !== row.attempts || (current.startedBy ?? null) !== null) {
+      return undefined;
+    }
+    const begun = { ...current, startedBy: node.epoch };
+    await table.replace(begun);
+    return begun;
+  });
+}
+
+/**
+ * Makes the next attempt of a delivery, if its time has come, and schedules the one after it. Safe to run again at
+ * any point: what has been kept is not done twice.
+ */
+export async function deliver(service: Service, id: string, late?: LateAnswer): Promise<void> {
+  const row = await (late === undefined
+    ? begin(service, id)
+    : service.store.table(DELIVERIES).get(id));
+  if (row === undefined) return;
+  const attempt = row.attempts + 1;
+  let answer = late?.attempt === attempt ? late.answer : undefined;
+  if (answer === undefined) {
+    // Run again after the outcome was kept, but before the next attempt was scheduled.
+    if (row.nextMs > service.clock.nowMs()) return scheduleDelivery(service, id, row.nextMs);
+    const {
+      afterMs = 0,
+      reached = true,
+      ...given
+    } = await service.outbound.handOver(await parcelOf(service, row));
+    await noteReach(
+      service,
+      hostOf(service, row),
+      reached ? "answered" : "unreached",
+      given.message,
+    );
+    answer = given;
+    if (afterMs > 0) {
+      const payload = { kind: "deliver", logId: id, late: { attempt, answer } };
+      return service.queue.schedule({ id, atMs: service.clock.nowMs() + afterMs, payload });
+    }
+  }
+  const settled = await settle(service, row, answer);
+  if (settled === undefined) return;
+  if (settled.nextMs !== null) await scheduleDelivery(service, id, settled.nextMs);
+  if (settled.log !== undefined) await announce(service, settled.log, 1);
+}

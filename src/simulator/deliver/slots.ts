@@ -1,0 +1,91 @@
+/** Slots for handing over: a few for each destination host, so that one that hangs stops its own mail only. */
+import { LIMITS } from "../../base/limits.ts";
+import type { QueuedTask } from "../queue/queue.ts";
+
+/** What is under way to a host, and what waits for it. */
+export interface HostLoad {
+  readonly host: string;
+  readonly running: number;
+  readonly waiting: number;
+}
+
+export interface Slots {
+  /** Whether there is room for a task now: it then has a slot, to be given back. Otherwise it waits, once, by its id. */
+  take(host: string, task: QueuedTask, slotsMax: number, bytes: number): boolean;
+  /** The tasks that may try again, which no longer wait. */
+  giveBack(host: string, bytes: number): readonly QueuedTask[];
+  loads(): readonly HostLoad[];
+  clear(): void;
+}
+
+interface Host {
+  running: number;
+  readonly waiting: Map<string, QueuedTask>;
+}
+
+export function createSlots(): Slots {
+  const hosts = new Map<string, Host>();
+  /** Hosts with room, of which a task waits for room in all. */
+  const crowdedOut = new Set<string>();
+  let running = 0;
+  let bytesUnderWay = 0;
+
+  function hostOf(name: string): Host {
+    const host = hosts.get(name) ?? { running: 0, waiting: new Map() };
+    hosts.set(name, host);
+    return host;
+  }
+
+  function next(name: string): readonly QueuedTask[] {
+    const host = hosts.get(name);
+    const [first] = host?.waiting.values() ?? [];
+    if (host === undefined || first === undefined) return [];
+    host.waiting.delete(first.id);
+    return [first];
+  }
+
+  return {
+    take(name, task, slotsMax, bytes) {
+      const host = hostOf(name);
+      const isCrowded =
+        running >= LIMITS.deliverySlotsMax ||
+        // A message that is larger than all may take goes alone.
+        (running > 0 && bytesUnderWay + bytes > LIMITS.deliveryBytesMax);
+      if (host.running >= slotsMax || isCrowded) {
+        host.waiting.set(task.id, task);
+        if (isCrowded) crowdedOut.add(name);
+        return false;
+      }
+      host.waiting.delete(task.id);
+      host.running++;
+      running++;
+      bytesUnderWay += bytes;
+      return true;
+    },
+    giveBack(name, bytes) {
+      const host = hostOf(name);
+      host.running--;
+      running--;
+      bytesUnderWay -= bytes;
+      const freed = [...next(name)];
+      // One more for those that found no room in all, in the order in which they came.
+      const [other] = crowdedOut;
+      if (other !== undefined) {
+        freed.push(...next(other));
+        if ((hosts.get(other)?.waiting.size ?? 0) === 0) crowdedOut.delete(other);
+      }
+      if (host.running === 0 && host.waiting.size === 0) hosts.delete(name);
+      return freed;
+    },
+    loads: () =>
+      [...hosts].map(([host, { running: busy, waiting }]) => ({
+        host,
+        running: busy,
+        waiting: waiting.size,
+      })),
+    clear() {
+      for (const host of hosts.values()) host.waiting.clear();
+      crowdedOut.clear();
+    },
+  };
+}

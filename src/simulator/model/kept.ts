@@ -1,0 +1,79 @@
+/** Bounds on what only grows: mail that arrived, and the log. Counted where it is written, the oldest goes first. */
+import { LIMITS } from "../../base/limits.ts";
+import type { Row, Store, TableSchema } from "../store/store.ts";
+import { KEPT, type KeptRow, LOGS, RECEIVED, RECEIVED_CONTENTS } from "./records.ts";
+import type { Keep, Service } from "./service.ts";
+
+type Keeper = Pick<Service, "store"> & { readonly settings: Pick<Service["settings"], "keep"> };
+
+export const KEEP: Keep = {
+  messages: LIMITS.keptMessages,
+  bytes: LIMITS.keptMessageBytes,
+  logs: LIMITS.keptLogs,
+};
+
+async function write({ store }: Keeper, total: KeptRow, isNew: boolean): Promise<void> {
+  const table = store.table(KEPT);
+  await (isNew ? table.insert(total) : table.replace(total));
+}
+
+/** Adds to a total; call it inside the transaction that adds the rows. The new total. */
+async function add(
+  keeper: Keeper,
+  key: KeptRow["key"],
+  count: number,
+  bytes: number,
+): Promise<KeptRow> {
+  const before = await keeper.store.table(KEPT).get(key);
+  const total = { key, count: (before?.count ?? 0) + count, bytes: (before?.bytes ?? 0) + bytes };
+  await write(keeper, total, before === undefined);
+  return total;
+}
+
+/** The rows that came first. */
+function oldest<R extends Row>(
+  { store }: Keeper,
+  schema: TableSchema<R>,
+  limit: number,
+): Promise<readonly R[]> {
+  const order = { column: "id", direction: "asc" } as const;
+  return store.table(schema).find({ where: {}, order, limit });
+}
+
+/** Counts one more message that arrived, and drops the oldest while there are too many; call it inside its transaction. */
+export async function keepNewestMessages(keeper: Keeper, bytes: number): Promise<void> {
+  const { messages, bytes: bytesMax } = keeper.settings.keep ?? KEEP;
+  let { count, bytes: all } = await add(keeper, "received", 1, bytes);
+  if (count <= messages && all <= bytesMax) return;
+  const before = { count, all };
+  while (count > 1 && (count > messages || all > bytesMax)) {
+    const [first] = await oldest(keeper, RECEIVED, 1);
+    if (first === undefined) break;
+    await keeper.store.table(RECEIVED).delete(first.id);
+    await keeper.store.table(RECEIVED_CONTENTS).delete(first.id);
+    count--;
+    all -= first.bytes;
+  }
+  await add(keeper, "received", count - before.count, all - before.all);
+}
+
+/** Takes messages that somebody deleted off the total; call it inside the transaction that deletes them. */
+export async function forgetMessages(keeper: Keeper, count: number, bytes: number): Promise<void> {
+  if (count > 0) await add(keeper, "received", -count, -bytes);
+}
+
+/** Entries added since the log was last looked through, by store: what several processes add, each counts for itself. */
+const addedLogs = new WeakMap<Store, number>();
+
+/** Drops the oldest log entries beyond what is kept, now and then; call it inside the transaction that adds one. */
+export async function keepNewestLogs(keeper: Keeper): Promise<void> {
+  const { store, settings } = keeper;
+  const added = (addedLogs.get(store) ?? 0) + 1;
+  addedLogs.set(store, added % LIMITS.keptLogsSlack);
+  if (added < LIMITS.keptLogsSlack) return;
+  const { logs } = settings.keep ?? KEEP;
+  const table = store.table(LOGS);
+  const there = await table.count({ where: {} });
+  if (there <= logs) return;
+  for (const { id } of await oldest(keeper, LOGS, there - logs)) await table.delete(id);
+}

@@ -1,0 +1,86 @@
+/** Log entries and how they grow: one per envelope recipient and destination, one event per thing that happened to it. */
+import { canonicalAddress, splitAddress } from "../../../engine/facts/address.ts";
+import { scheduleEventPosts } from "../../deliver/deliver-event.ts";
+import { keepNewestLogs } from "../kept.ts";
+import { LOGS, type LogEvent, type LogRow, type Party, type Transport } from "../records.ts";
+import type { Service } from "../service.ts";
+
+/** What happened, as far as the destination or we have to say. */
+export type Happening = Pick<LogEvent, "code" | "message" | "server" | "status">;
+
+/** What the entries of one message have in common. */
+export interface MessageHead {
+  readonly transport: Transport;
+  readonly messageId: string;
+  readonly subject: string;
+  readonly sender: Party;
+}
+
+export interface EntryInput {
+  readonly domain: string;
+  readonly recipient: Party;
+  readonly forward: Party | null;
+  readonly happenings: readonly Happening[];
+}
+
+function withHappening(service: Service, row: LogRow, happening: Happening): LogRow {
+  const event: LogEvent = {
+    id: `${row.id}-${row.events.length}`,
+    createdMs: service.clock.nowMs(),
+    local: service.settings.hostname,
+    ...happening,
+  };
+  const events = [...row.events, event];
+  return { ...row, events, statuses: [...new Set(events.map(({ status }) => status))] };
+}
+
+/** Writes a new entry; call it inside a transaction, and `announce` it afterwards. */
+export async function addLogEntry(
+  service: Service,
+  head: MessageHead,
+  { domain, recipient, forward, happenings }: EntryInput,
+): Promise<LogRow> {
+  const nowMs = service.clock.nowMs();
+  const { localPart, domain: host } = splitAddress(canonicalAddress(recipient.email));
+  const blank: LogRow = {
+    ...head,
+    id: service.ids.logId(nowMs),
+    domain,
+    createdMs: nowMs,
+    hostname: service.settings.hostname,
+    recipient,
+    forward,
+    events: [],
+    statuses: [],
+    senderEmail: head.sender.email.toLowerCase(),
+    recipientEmail: recipient.email.toLowerCase(),
+    forwardEmail: forward?.email.toLowerCase() ?? null,
+    recipientLocal: host === domain ? localPart : "",
+  };
+  let row = blank;
+  for (const happening of happenings) row = withHappening(service, row, happening);
+  await service.store.table(LOGS).insert(row);
+  await keepNewestLogs(service);
+  return row;
+}
+
+/** Adds an event; `undefined` when the entry is gone. Call it inside a transaction, and `announce` it afterwards. */
+export async function addLogEvent(
+  service: Service,
+  id: string,
+  happening: Happening,
+): Promise<LogRow | undefined> {
+  const table = service.store.table(LOGS);
+  const before = await table.get(id);
+  if (before === undefined) return undefined;
+  const row = withHappening(service, before, happening);
+  await table.replace(row);
+  return row;
+}
+
+/** Tells watchers, and the domain's webhook, of the entry's last `eventCount` events. */
+export async function announce(service: Service, log: LogRow, eventCount: number): Promise<void> {
+  const { domain, id } = log;
+  service.notify({ kind: "log", atMs: service.clock.nowMs(), domain, id, log });
+  await scheduleEventPosts(service, log, log.events.slice(-eventCount));
+}

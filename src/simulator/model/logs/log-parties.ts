@@ -1,0 +1,32 @@
+/** The people of a log entry, with the names that the message's header gives them. */
+import type { HeaderFacts } from "../../../message/header/header-facts.ts";
+import type { Party } from "../records.ts";
+
+/** Code units before an address in which its name is looked for. */
+const NAME_UNITS_MAX = 320;
+
+function nameBefore(text: string): string | null {
+  const quoted = /"((?:[^"\\]|\\.)*)"\s*$/.exec(text)?.[1]?.replace(/\\(.)/g, "$1");
+  const name = (quoted ?? /[^",;:<>]*$/.exec(text)![0]).trim();
+  return name === "" ? null : name;
+}
+
+/** `email` with the display name that one of these address fields gives it. */
+export function partyIn(
+  header: HeaderFacts | undefined,
+  fields: readonly string[],
+  email: string,
+): Party {
+  for (const value of fields.flatMap((field) => header?.headers.get(field) ?? [])) {
+    const at = value.toLowerCase().indexOf(`<${email.toLowerCase()}>`);
+    if (at < 0) continue;
+    return { email, name: nameBefore(value.slice(Math.max(0, at - NAME_UNITS_MAX), at)) };
+  }
+  return { email, name: null };
+}
+
+/** Whom the log calls the sender. */
+// ASSUMPTION(log-sender): the sender of a log entry is the From mailbox, and the envelope sender where there is no usable From
+export function senderParty(header: HeaderFacts | undefined, envelopeSender: string): Party {
+  return partyIn(header, ["from"], header?.from ?? envelopeSender);
+}

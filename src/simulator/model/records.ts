@@ -1,0 +1,391 @@
+/** The records of the service and their tables. Times are milliseconds since the epoch; presenters shape them per API version. */
+import type { TableSchema } from "../store/store.ts";
+
+export interface Plan {
+  readonly name: string;
+  readonly kind: "free" | "premium" | "enterprise";
+  readonly price: number;
+  readonly billing_cycle: "monthly" | "yearly";
+  readonly domains_limit: number;
+  readonly aliases_limit: number;
+  readonly rules_limit: number;
+  readonly daily_receive_limit: number;
+  readonly daily_send_limit: number;
+  /** 0: not limited by the month. */
+  readonly monthly_receive_limit: number;
+  readonly monthly_send_limit: number;
+}
+
+export interface AccountRow {
+  readonly [name: string]: unknown;
+  readonly id: "account";
+  readonly email: string;
+  readonly name: string;
+  readonly address: string;
+  readonly country: string;
+  readonly billingEmail: string | null;
+  readonly companyName: string;
+  readonly companyDetails: string;
+  readonly companyVat: string | null;
+  readonly cardBrand: string;
+  readonly last4: string;
+  readonly createdMs: number;
+  readonly renewsMs: number;
+  readonly cancelsMs: number | null;
+  readonly logRetentionDays: number;
+  readonly lockReason: string | null;
+  readonly privacyLevel: number;
+  readonly plan: Plan;
+  /** Brands that may stand in a domain's `whitelabel`. */
+  readonly whitelabels: readonly string[];
+}
+
+export interface DomainRow {
+  readonly [name: string]: unknown;
+  /** Lower case, A-labels. */
+  readonly domain: string;
+  readonly createdMs: number;
+  readonly updatedMs: number;
+  readonly notificationEmail: string | null;
+  readonly notifyWhenSpamBlocked: boolean;
+  readonly routingEngine: "alias" | "rules" | null;
+  readonly rulesFallbackEmail: string | null;
+  readonly strictMxes: boolean;
+  readonly banned: boolean;
+  readonly whitelabel: string | null;
+  /** Where events of the domain are POSTed (API v3). */
+  readonly webhook: string | null;
+  readonly dkimSelector: string;
+  readonly forwardingReady: boolean;
+  readonly sendReady: boolean;
+}
+
+export interface AliasRow {
+  readonly [name: string]: unknown;
+  /** Decimal digits: API v3 shows it as an integer, v4 as a string. */
+  readonly id: string;
+  readonly domain: string;
+  /** As it was sent. */
+  readonly alias: string;
+  /** The alias as it is compared: in lower case, but for a pattern. */
+  readonly name: string;
+  readonly forward: string;
+  readonly createdMs: number;
+  readonly updatedMs: number;
+}
+
+export interface RuleRow {
+  readonly [name: string]: unknown;
+  /** `<domain>/<id>`: clients choose ids, so they are unique within a domain only. */
+  readonly key: string;
+  readonly id: string;
+  readonly domain: string;
+  readonly type: string;
+  readonly config: Readonly<Record<string, unknown>>;
+  /** The texts of `config`, for substring filters. */
+  readonly configText: string;
+  readonly rank: number;
+  readonly active: boolean;
+  readonly createdMs: number;
+  readonly updatedMs: number;
+}
+
+export interface CredentialRow {
+  readonly [name: string]: unknown;
+  /** `<domain>/<username>`. */
+  readonly key: string;
+  readonly domain: string;
+  readonly username: string;
+  /** scrypt, with its salt: `<salt hex>:<hash hex>`. */
+  readonly passwordHash: string;
+  readonly usage: number;
+  readonly createdMs: number;
+}
+
+export interface TemplateRow {
+  readonly [name: string]: unknown;
+  /** `<domain>/<name>`. */
+  readonly key: string;
+  readonly domain: string;
+  readonly name: string;
+  readonly description: string;
+  readonly subject: string;
+  readonly htmlBody: string;
+  readonly textBody: string;
+  readonly createdMs: number;
+  readonly updatedMs: number;
+}
+
+export const LOG_STATUSES = [
+  "QUEUED",
+  "REFUSED",
+  "DELIVERED",
+  "SOFT-BOUNCE",
+  "HARD-BOUNCE",
+  "BOUNCED",
+] as const;
+export type LogStatus = (typeof LOG_STATUSES)[number];
+
+export interface LogEvent {
+  /** `<log id>-0`, `-1`, … */
+  readonly id: string;
+  /** SMTP code; an HTTP status of a webhook is given as 250 (2xx), 450 (to be tried again) or 550. */
+  readonly code: number;
+  readonly createdMs: number;
+  /** The host that speaks: ours. */
+  readonly local: string;
+  readonly message: string;
+  /** The host that answered. */
+  readonly server: string;
+  readonly status: LogStatus;
+}
+
+export interface Party {
+  readonly email: string;
+  readonly name: string | null;
+}
+
+export type Transport = "mx" | "smtp" | "api";
+
+/** One envelope recipient and one destination. */
+// ASSUMPTION(log-per-destination): a recipient with several destinations has a log entry for each, for an entry has one `forward`
+export interface LogRow {
+  readonly [name: string]: unknown;
+  /** Grows with time: later entries have greater ids. */
+  readonly id: string;
+  readonly domain: string;
+  readonly createdMs: number;
+  readonly hostname: string;
+  readonly messageId: string;
+  readonly sender: Party;
+  readonly recipient: Party;
+  /** `null` when refused, discarded, or sent by the domain itself. */
+  readonly forward: Party | null;
+  readonly subject: string;
+  readonly transport: Transport;
+  readonly events: readonly LogEvent[];
+  /** The distinct statuses of `events`. */
+  readonly statuses: readonly LogStatus[];
+  /** Lower case, for exact and substring filters. */
+  readonly senderEmail: string;
+  readonly recipientEmail: string;
+  readonly forwardEmail: string | null;
+  /** For API v3's logs by alias: the local part of a recipient at the domain, in lower case; `""` of others. */
+  readonly recipientLocal: string;
+}
+
+/** A message on its way to one destination; gone when a final event is logged. */
+export interface DeliveryRow {
+  readonly [name: string]: unknown;
+  /** The log entry's id. */
+  readonly id: string;
+  readonly domain: string;
+  readonly contentId: string;
+  /** The mailbox or URL. */
+  readonly destination: string;
+  readonly kind: "mailbox" | "webhook";
+  /** The reverse-path to send with (rewritten for forwards), `""` for bounces. */
+  readonly envelopeSender: string;
+  /** The reverse-path it came with; `""` for bounces. */
+  readonly originalSender: string;
+  /** The recipient the message came in for. */
+  readonly originalRecipient: string;
+  /** Octets of the message. */
+  readonly bytes: number;
+  /** Attempts made. */
+  readonly attempts: number;
+  readonly nextMs: number;
+  /** The process that has begun the next attempt and not kept its outcome yet; default `null`: none, or it is not noted. */
+  readonly startedBy?: number | null;
+}
+
+/** The bytes of an accepted message, shared by its deliveries. */
+export interface ContentRow {
+  readonly [name: string]: unknown;
+  readonly id: string;
+  /** Base64 of the message as received, without what we add. */
+  readonly base64: string;
+  /** The Received field of how it came to us, its line break included; `""` when we wrote the message. */
+  readonly trace: string;
+  /** Deliveries that still need it. */
+  readonly uses: number;
+}
+
+/** What a mailbox of the simulated internet, or a webhook, received. */
+export interface ReceivedRow {
+  readonly [name: string]: unknown;
+  readonly id: string;
+  /** The log entry's id, or an event's (`<log id>-0`) where that was POSTed. */
+  readonly logId: string;
+  readonly attempt: number;
+  readonly destination: string;
+  readonly receivedMs: number;
+  readonly envelopeSender: string;
+  readonly subject: string;
+  readonly kind: "mailbox" | "webhook" | "event";
+  /** The account's domain whose mail it is. */
+  readonly domain: string;
+  /** The From and To fields as they are read, each `""` where there is none. */
+  readonly fromText: string;
+  readonly toText: string;
+  /** Octets of its content. */
+  readonly bytes: number;
+  readonly read: boolean;
+  readonly tags: readonly string[];
+}
+
+/** What was received, octet by octet, apart from its row: lists do not read it. */
+export interface ReceivedContentRow {
+  readonly [name: string]: unknown;
+  /** The row's. */
+  readonly id: string;
+  /** Base64 of the message as delivered (a webhook's: its JSON). */
+  readonly base64: string;
+}
+
+/** A destination host that gave no answer lately; gone once it answers. */
+export interface HostRow {
+  readonly [name: string]: unknown;
+  /** `https://hooks.example`, or the domain of mailboxes, or a relay. */
+  readonly host: string;
+  /** Attempts in a row without an answer. */
+  readonly failures: number;
+  /** Nothing is handed over to it before this time; `null`: its circuit is closed. */
+  readonly openUntilMs: number | null;
+  /** What went wrong last. */
+  readonly reason: string;
+}
+
+/** How much is kept of what only grows, under one key each; written with what it counts. */
+export interface KeptRow {
+  readonly [name: string]: unknown;
+  readonly key: "received";
+  readonly count: number;
+  readonly bytes: number;
+}
+
+/** Mail counted against the plan, per day and month. */
+export interface UsageRow {
+  readonly [name: string]: unknown;
+  /** `receive/2026-01-31`, `send/2026-01`, … */
+  readonly key: string;
+  readonly count: number;
+}
+
+export const ACCOUNTS: TableSchema<AccountRow> = {
+  name: "account",
+  key: "id",
+  columns: {},
+  indexes: [],
+};
+export const DOMAINS: TableSchema<DomainRow> = {
+  name: "domain",
+  key: "domain",
+  columns: {
+    createdMs: "number",
+    routingEngine: "text",
+    forwardingReady: "boolean",
+    sendReady: "boolean",
+    whitelabel: "text",
+  },
+  indexes: [["domain"], ["createdMs"]],
+  text: ["domain"],
+};
+export const ALIASES: TableSchema<AliasRow> = {
+  name: "alias",
+  key: "id",
+  columns: { domain: "text", alias: "text", name: "text", forward: "text", createdMs: "number" },
+  indexes: [
+    ["domain", "name"],
+    ["domain", "createdMs"],
+  ],
+  text: ["alias", "forward"],
+};
+export const RULES: TableSchema<RuleRow> = {
+  name: "rule",
+  key: "key",
+  columns: {
+    domain: "text",
+    rank: "number",
+    createdMs: "number",
+    type: "text",
+    configText: "text",
+  },
+  indexes: [
+    ["domain", "rank"],
+    ["domain", "createdMs"],
+  ],
+  text: ["type", "configText"],
+};
+export const CREDENTIALS: TableSchema<CredentialRow> = {
+  name: "credential",
+  key: "key",
+  columns: { domain: "text", username: "text" },
+  indexes: [["domain", "username"]],
+};
+export const TEMPLATES: TableSchema<TemplateRow> = {
+  name: "template",
+  key: "key",
+  columns: { domain: "text", name: "text" },
+  indexes: [["domain", "name"]],
+};
+export const LOGS: TableSchema<LogRow> = {
+  name: "log",
+  key: "id",
+  columns: {
+    domain: "text",
+    createdMs: "number",
+    recipientLocal: "text",
+    transport: "text",
+    statuses: "texts",
+    subject: "text",
+    senderEmail: "text",
+    recipientEmail: "text",
+    forwardEmail: "text",
+  },
+  indexes: [["domain", "createdMs"], ["domain", "recipientLocal", "createdMs"], ["id"]],
+  text: ["subject", "senderEmail", "recipientEmail", "forwardEmail"],
+  partition: "month",
+};
+export const DELIVERIES: TableSchema<DeliveryRow> = {
+  name: "delivery",
+  key: "id",
+  columns: { domain: "text", nextMs: "number", startedBy: "number" },
+  indexes: [["domain", "id"], ["nextMs"], ["startedBy", "id"]],
+};
+export const CONTENTS: TableSchema<ContentRow> = {
+  name: "content",
+  key: "id",
+  columns: {},
+  indexes: [],
+};
+export const RECEIVED: TableSchema<ReceivedRow> = {
+  name: "received",
+  key: "id",
+  columns: {
+    destination: "text",
+    logId: "text",
+    domain: "text",
+    read: "boolean",
+    tags: "texts",
+    subject: "text",
+    fromText: "text",
+    toText: "text",
+  },
+  indexes: [["id"], ["destination", "id"], ["logId", "id"]],
+  text: ["subject", "fromText", "toText", "destination"],
+};
+export const RECEIVED_CONTENTS: TableSchema<ReceivedContentRow> = {
+  name: "receivedContent",
+  key: "id",
+  columns: {},
+  indexes: [],
+};
+export const HOSTS: TableSchema<HostRow> = {
+  name: "host",
+  key: "host",
+  columns: {},
+  indexes: [["host"]],
+};
+export const KEPT: TableSchema<KeptRow> = { name: "kept", key: "key", columns: {}, indexes: [] };
+export const USAGE: TableSchema<UsageRow> = { name: "usage", key: "key", columns: {}, indexes: [] };

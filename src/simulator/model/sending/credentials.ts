@@ -1,0 +1,174 @@
+/** SMTP credentials of a domain (API v4 §4 SMTP credentials), and how one is checked at sign-in. */
+import { LIMITS } from "../../../base/limits.ts";
+import { canonicalDomain, parseAddrSpec, splitAddress } from "../../../engine/facts/address.ts";
+import { change } from "../change.ts";
+import { getDomain } from "../domains/domains.ts";
+import { type Listed, listRows, type Page } from "../list.ts";
+import { type FieldErrors, fieldProblem, notFound } from "../problem.ts";
+import { CREDENTIALS, type CredentialRow } from "../records.ts";
+import type { Service } from "../service.ts";
+import { hashPassword, passwordFits } from "./password-hash.ts";
+
+/** By username. */
+export async function listCredentials(
+  service: Service,
+  domain: string,
+  page: Page,
+): Promise<Listed<CredentialRow>> {
+  const row = await getDomain(service, domain);
+  const order = { column: "username", direction: "asc" } as const;
+  return listRows(service.store.table(CREDENTIALS), { where: { domain: row.domain } }, order, page);
+}
+
+const keyOf = (domain: string, username: string): string => `${domain}/${username.toLowerCase()}`;
+
+async function getCredential(
+  service: Service,
+  domain: string,
+  username: string,
+): Promise<CredentialRow> {
+  const { domain: name } = await getDomain(service, domain);
+  const row = await service.store.table(CREDENTIALS).get(keyOf(name, username));
+  if (row === undefined) throw notFound("credential");
+  return row;
+}
+
+/** Values as clients send them. */
+export interface CredentialInput {
+  /** A local part; the alias of that name need not exist. */
+  readonly username?: unknown;
+  readonly password?: unknown;
+}
+
+// ASSUMPTION(credential-username): any literal local part can be a username, whether or not there is such an alias
+function usernameErrors(username: unknown): FieldErrors {
+  if (typeof username !== "string" || username === "") {
+    return { username: ["`username` is missing: give the name of an alias"] };
+  }
+  const literal = !/["*]/.test(username) && parseAddrSpec(`${username}@domain.example`) !== null;
+  if (literal && !username.includes("@")) return {};
+  const message = `\`${username.slice(0, 80)}\` is not the name of an alias: give what stands before the \`@\``;
+  return { username: [message] };
+}
+
+// ASSUMPTION(password-length): a password has 8 to 256 characters
+function passwordErrors(password: unknown): FieldErrors {
+  if (typeof password !== "string") {
+    return { password: ["`password` is missing: give a string"] };
+  }
+  const { passwordUnitsMin: min, passwordUnitsMax: max } = LIMITS;
+  if (password.length >= min && password.length <= max) return {};
+  const length = password.length === 1 ? "1 character" : `${password.length} characters`;
+  return { password: [`\`password\` has ${length}: give ${min} to ${max}`] };
+}
+
+function throwAny(errors: FieldErrors): void {
+  if (Object.keys(errors).length > 0) throw fieldProblem(errors);
+}
+
+export interface CreatedCredential {
+  readonly row: CredentialRow;
+  /** The domain's first: sending needs more DNS records than forwarding. */
+  readonly requiresNewMxCheck: boolean;
+}
+
+/** A credential that is right in itself, its password hashed: that takes long enough to be done outside transactions. */
+export type ReadyCredential = Pick<CredentialRow, "username" | "passwordHash">;
+
+/** Throws 400 with the errors of `username` and `password`. */
+export async function readCredential(
+  service: Service,
+  { username, password }: CredentialInput,
+): Promise<ReadyCredential> {
+  throwAny({ ...usernameErrors(username), ...passwordErrors(password) });
+  return {
+    username: (username as string).toLowerCase(),
+    passwordHash: await hashPassword(service, password as string),
+  };
+}
+
+/** Call it inside a transaction. */
+export async function addCredential(
+  service: Service,
+  domain: string,
+  { username, passwordHash }: ReadyCredential,
+): Promise<CreatedCredential> {
+  const table = service.store.table(CREDENTIALS);
+  const key = keyOf(domain, username);
+  if ((await table.get(key)) !== undefined) {
+    const message = `\`${username}\` already has a credential: update its password instead`;
+    throw fieldProblem({ username: [message] });
+  }
+  const requiresNewMxCheck = (await table.count({ where: { domain } })) === 0;
+  const createdMs = service.clock.nowMs();
+  const row: CredentialRow = { key, domain, username, passwordHash, usage: 0, createdMs };
+  await table.insert(row);
+  return { row, requiresNewMxCheck };
+}
+
+export async function createCredential(
+  service: Service,
+  domain: string,
+  input: CredentialInput,
+): Promise<CreatedCredential> {
+  await getDomain(service, domain);
+  const ready = await readCredential(service, input);
+  return change(service, canonicalDomain(domain), "credentials", async () => {
+    const row = await getDomain(service, domain);
+    return addCredential(service, row.domain, ready);
+  });
+}
+
+/** Gives it another password. */
+export async function updateCredential(
+  service: Service,
+  domain: string,
+  username: string,
+  { password }: Pick<CredentialInput, "password">,
+): Promise<CredentialRow> {
+  await getCredential(service, domain, username);
+  throwAny(passwordErrors(password));
+  const passwordHash = await hashPassword(service, password as string);
+  return change(service, canonicalDomain(domain), "credentials", async () => {
+    const changed = { ...(await getCredential(service, domain, username)), passwordHash };
+    await service.store.table(CREDENTIALS).replace(changed);
+    return changed;
+  });
+}
+
+export function deleteCredential(
+  service: Service,
+  domain: string,
+  username: string,
+): Promise<void> {
+  return change(service, canonicalDomain(domain), "credentials", async () => {
+    const { key } = await getCredential(service, domain, username);
+    await service.store.table(CREDENTIALS).delete(key);
+  });
+}
+
+/**
+ * The credential of `login` (`username@domain`), or `null` if there is none or the password is another;
+ * both take the same time. Whether the domain may send is not asked here.
+ */
+// ASSUMPTION(credential-usage): a credential's usage counts successful sign-ins
+export async function checkCredential(
+  service: Service,
+  login: string,
+  password: string,
+): Promise<CredentialRow | null> {
+  const { localPart, domain } = splitAddress(login);
+  const key = keyOf(canonicalDomain(domain), localPart);
+  const table = service.store.table(CREDENTIALS);
+  const tried = await table.get(key);
+  const bounded = password.slice(0, LIMITS.passwordUnitsMax + 1);
+  if (!(await passwordFits(bounded, tried?.passwordHash))) return null;
+  return service.store.transaction(async () => {
+    const row = await table.get(key);
+    // Deleted, or given another password, while this one was compared.
+    if (row?.passwordHash !== tried?.passwordHash || row === undefined) return null;
+    const used = { ...row, usage: row.usage + 1 };
+    await table.replace(used);
+    return used;
+  });
+}

@@ -1,0 +1,11 @@
+/** When a record was changed, so that every change shows in the API's whole seconds. */
+import type { Service } from "./service.ts";
+
+const SECOND_MS = 1_000;
+
+/** Now; or, within the second of the last change, the beginning of the next one. */
+// ASSUMPTION(updated-later): of changes within one second each moves `updated_at` on by a second
+export function laterThan(updatedMs: number, { clock }: Pick<Service, "clock">): number {
+  const next = (Math.floor(updatedMs / SECOND_MS) + 1) * SECOND_MS;
+  return Math.max(clock.nowMs(), next);
+}

@@ -1,0 +1,105 @@
+/** Checks single aliases, rules and domain fields with the engine itself: what is saved always compiles. */
+import { type Diagnostic, formatPath, type Path } from "../../base/diagnostic.ts";
+import { lineColumnAt } from "../../base/render-diagnostic.ts";
+import { canonicalAlias } from "../../engine/routing/aliases/alias-matcher.ts";
+import { type CompileOptions, compileDomain } from "../../engine/routing/compile-domain.ts";
+import { ruleTypesWith } from "../../engine/routing/rules/rule-types.ts";
+import { type FieldErrors, fieldProblem } from "./problem.ts";
+
+/** An object as a client sends it: its fields may be anything. */
+export type Entry = Readonly<Record<string, unknown>>;
+
+function textAt(value: unknown, path: Path): string | undefined {
+  let at = value;
+  for (const step of path) at = (at as Entry | undefined)?.[step];
+  return typeof at === "string" ? at : undefined;
+}
+
+/** The message, and where in `text` it points to. */
+function withPlace(diagnostic: Diagnostic, text: string | undefined): string {
+  const { message, span } = diagnostic;
+  if (span === undefined || text === undefined) return message;
+  const { line, column } = lineColumnAt(text, span.start);
+  return `${message} (line ${line}, column ${column})`;
+}
+
+/** Diagnostics as field errors, under the path below the first `depth` steps: `config.regex`. */
+function toErrors(config: Entry, diagnostics: readonly Diagnostic[], depth: number): FieldErrors {
+  const errors: Record<string, readonly string[]> = {};
+  for (const diagnostic of diagnostics) {
+    const field = formatPath(diagnostic.path.slice(depth));
+    const message = withPlace(diagnostic, textAt(config, diagnostic.path));
+    errors[field] = [...(errors[field] ?? []), message];
+  }
+  return errors;
+}
+
+export interface ValidAlias {
+  /** As it was sent. */
+  readonly alias: string;
+  /** In lower case, but for a pattern: no two of a domain compare alike. */
+  readonly name: string;
+  readonly forward: string;
+}
+
+/** Names that no client can reach: a URL's path drops them. */
+const PATH_DOTS: ReadonlySet<unknown> = new Set([".", ".."]);
+
+/** Throws 400 with the errors of `alias` and `forward`. */
+// ASSUMPTION(alias-spelling): an alias is shown as it was sent, and compared in any letter case
+export function validateAlias(domain: string, entry: Entry): ValidAlias {
+  if (PATH_DOTS.has(entry.alias)) {
+    const message = `\`${entry.alias}\` is no name of an alias: a URL's path cannot hold it`;
+    throw fieldProblem({ alias: [message] });
+  }
+  const config = { domain, routing_engine: null, aliases: [entry] };
+  const compiled = compileDomain(config);
+  if (!compiled.ok) throw fieldProblem(toErrors(config, compiled.diagnostics, 2));
+  return {
+    alias: entry.alias as string,
+    name: canonicalAlias(entry.alias as string),
+    forward: (entry.forward as string).trim(),
+  };
+}
+
+/** Whether a field of a config is one of another type of rule than this one. */
+export function isFieldOfOtherType(
+  type: string,
+  name: string,
+  ruleTypes: CompileOptions["ruleTypes"],
+): boolean {
+  const types = ruleTypesWith(ruleTypes);
+  if (name === "forward" || Object.hasOwn(types.get(type)?.fields ?? {}, name)) return false;
+  return [...types.values()].some(({ fields }) => Object.hasOwn(fields, name));
+}
+
+export interface ValidRule {
+  readonly type: string;
+  /** Only the fields that the type has. */
+  readonly config: Entry;
+}
+
+/** Throws 400 with the errors of `type`, `config.…`, `rank` and `active`, the last two optional. */
+export function validateRule(
+  domain: string,
+  entry: Entry,
+  ruleTypes: CompileOptions["ruleTypes"],
+): ValidRule {
+  const config = { domain, routing_engine: null, rules: [entry] };
+  const compiled = compileDomain(config, { ruleTypes });
+  if (!compiled.ok) throw fieldProblem(toErrors(config, compiled.diagnostics, 2));
+  const { type, fields } = compiled.domain.rules[0]!.type;
+  const given = entry.config as Entry;
+  const kept = [...Object.keys(fields), "forward"].map((name) => [name, given[name]]);
+  return { type, config: Object.fromEntries(kept) };
+}
+
+/** The errors of `domain`, `routing_engine` and `rules_fallback_email`; empty when they compile. */
+export function routingErrors(config: {
+  readonly domain: unknown;
+  readonly routing_engine: unknown;
+  readonly rules_fallback_email: unknown;
+}): FieldErrors {
+  const compiled = compileDomain(config);
+  return compiled.ok ? {} : toErrors(config, compiled.diagnostics, 0);
+}

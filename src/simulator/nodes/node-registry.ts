@@ -1,0 +1,55 @@
+/** Which processes share a database, and which of them are gone. */
+import { sql } from "kysely";
+import { LIMITS } from "../../base/limits.ts";
+import type { Node } from "../model/service.ts";
+import { statementOf } from "../store/sql/database/sql-builder.ts";
+import type { SqlDatabase } from "../store/sql/database/sql-database.ts";
+
+export interface NodeRegistry extends Node {
+  /** Says that this process is at work. */
+  beat(): Promise<void>;
+  /** Processes that have been silent for `LIMITS.nodeSilentMs`, and are not forgotten. */
+  gone(): Promise<readonly number[]>;
+  /** This process has ended its work: what is left of it may be taken over now. */
+  leave(): Promise<void>;
+  /** Nothing of that process is left to be taken over. */
+  forget(epoch: number): Promise<void>;
+}
+
+export function createNodeRegistry(
+  database: SqlDatabase,
+  namespace: string,
+  epoch: number,
+): NodeRegistry {
+  const table = sql.table(`${namespace}._node`);
+  const silent = sql`seen_at < now() - make_interval(secs => ${sql.lit(LIMITS.nodeSilentMs / 1_000)})`;
+  return {
+    epoch,
+    async beat() {
+      await database.run(
+        statementOf(sql`insert into ${table} (epoch, seen_at) values (${epoch}, now())
+          on conflict (epoch) do update set seen_at = now()`),
+      );
+    },
+    async isAlive(other) {
+      const { rows } = await database.run(
+        statementOf(sql`select 1 from ${table} where epoch = ${other} and not ${silent}`),
+      );
+      return rows.length > 0;
+    },
+    async gone() {
+      const { rows } = await database.run(
+        statementOf(sql`select epoch::double precision as epoch from ${table} where ${silent}`),
+      );
+      return rows.map((row) => row.epoch as number).filter((other) => other !== epoch);
+    },
+    async leave() {
+      await database.run(
+        statementOf(sql`update ${table} set seen_at = '-infinity' where epoch = ${epoch}`),
+      );
+    },
+    async forget(other) {
+      await database.run(statementOf(sql`delete from ${table} where epoch = ${other}`));
+    },
+  };
+}

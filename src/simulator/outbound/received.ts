@@ -1,0 +1,65 @@
+/** What arrived outside is kept, so that it can be looked at. */
+import { LIMITS } from "../../base/limits.ts";
+import { type HeaderFacts, headerFactsOf } from "../../message/index.ts";
+import { keepNewestMessages } from "../model/kept.ts";
+import { RECEIVED, RECEIVED_CONTENTS, type ReceivedRow } from "../model/records.ts";
+import type { Parcel } from "../model/service.ts";
+import type { Outside } from "./outside.ts";
+
+/** Rows of one log entry that are looked through: an attempt each, or an event each. */
+const ROWS_OF_ENTRY_MAX = 100;
+
+function shownField({ headers }: HeaderFacts, name: string): string {
+  const text = headers.get(name)?.join(", ") ?? "";
+  return text.slice(0, LIMITS.shownFieldUnitsMax).toWellFormed();
+}
+
+type Shown = Pick<ReceivedRow, "subject" | "fromText" | "toText">;
+
+function shownOf({ kind, message }: Parcel): Shown {
+  if (kind === "event") return { subject: "", fromText: "", toText: "" };
+  const header = headerFactsOf(message);
+  return {
+    subject: header.subject,
+    fromText: shownField(header, "from"),
+    toText: shownField(header, "to"),
+  };
+}
+
+/** Keeps what a destination took, once for each attempt, and tells watchers. `body` is what was handed over. */
+export async function keepReceived(
+  outside: Outside,
+  parcel: Parcel,
+  body: Uint8Array,
+): Promise<void> {
+  const { logId, attempt, destination, domain, envelopeSender, kind } = parcel;
+  const shown = shownOf(parcel);
+  const table = outside.store.table(RECEIVED);
+  const row = await outside.store.transaction(async (): Promise<ReceivedRow | undefined> => {
+    const order = { column: "id", direction: "asc" } as const;
+    const before = await table.find({ where: { logId }, order, limit: ROWS_OF_ENTRY_MAX });
+    if (before.some((each) => each.attempt === attempt)) return undefined;
+    const receivedMs = outside.clock.nowMs();
+    const kept: ReceivedRow = {
+      id: outside.ids.logId(receivedMs),
+      logId,
+      attempt,
+      destination,
+      receivedMs,
+      envelopeSender,
+      ...shown,
+      kind,
+      domain,
+      bytes: body.length,
+      read: false,
+      tags: [],
+    };
+    await table.insert(kept);
+    const base64 = Buffer.from(body).toString("base64");
+    await outside.store.table(RECEIVED_CONTENTS).insert({ id: kept.id, base64 });
+    await keepNewestMessages(outside, body.length);
+    return kept;
+  });
+  if (row === undefined) return;
+  outside.notify({ kind: "received", atMs: row.receivedMs, domain, id: row.id });
+}

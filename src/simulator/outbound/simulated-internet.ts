@@ -1,0 +1,39 @@
+/** The internet, simulated: every mailbox and webhook takes what it is sent, but for addresses that are made to refuse. */
+import { splitAddress } from "../../engine/facts/address.ts";
+import type { HandoverAnswer, Outbound, Parcel } from "../model/service.ts";
+import type { Outside } from "./outside.ts";
+import { keepReceived } from "./received.ts";
+import { webhookBody } from "./webhook-payload.ts";
+
+/** Mailboxes here answer with the code that is their local part: `450@bounce.test`. */
+// ASSUMPTION(bounce-domain): the domain of such addresses is bounce.test, which RFC 6761 keeps out of the real DNS
+const BOUNCE_DOMAIN = "bounce.test";
+
+function bounceCode(parcel: Parcel): number | null {
+  if (parcel.kind !== "mailbox") return null;
+  const { localPart, domain } = splitAddress(parcel.destination.toLowerCase());
+  return domain === BOUNCE_DOMAIN && /^[245]\d\d$/.test(localPart) ? Number(localPart) : null;
+}
+
+/** The host that answers for a destination. */
+export function serverOf({ kind, destination }: Parcel): string {
+  return kind === "mailbox" ? `mx.${splitAddress(destination).domain}` : new URL(destination).host;
+}
+
+/** What goes over the wire to a destination: a message, or JSON. */
+export function bodyOf(outside: Outside, parcel: Parcel): Uint8Array {
+  return parcel.kind === "webhook" ? webhookBody(parcel, outside.clock.nowMs()) : parcel.message;
+}
+
+export function createSimulatedInternet(outside: Outside): Outbound {
+  return {
+    async handOver(parcel): Promise<HandoverAnswer> {
+      const server = serverOf(parcel);
+      const code = bounceCode(parcel) ?? 250;
+      const enhanced = `${String(code).charAt(0)}.0.0`;
+      if (code >= 300) return { code, message: `${enhanced} this address answers ${code}`, server };
+      await keepReceived(outside, parcel, bodyOf(outside, parcel));
+      return { code, message: `${enhanced} accepted by the simulated internet`, server };
+    },
+  };
+}

@@ -1,0 +1,87 @@
+/** What a forwarder puts on top of a message, whose own bytes stay as they are (RFC 5321 §4.4, §6.3). */
+import { LIMITS } from "../../base/limits.ts";
+import { canonicalAddress } from "../../engine/facts/address.ts";
+import { parseMailboxes } from "../../message/header/address-list.ts";
+import type { HeaderFacts } from "../../message/header/header-facts.ts";
+
+const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+
+/** A date of RFC 5322 §3.3, in UTC. */
+export function mailDate(atMs: number): string {
+  const date = new Date(atMs);
+  const time = date.toISOString().slice(11, 19);
+  const day = `${DAYS[date.getUTCDay()]}, ${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
+  return `${day} ${date.getUTCFullYear()} ${time} +0000`;
+}
+
+/** How a message came to us. */
+export interface Arrival {
+  /** What the client called itself; `""` if it did not. */
+  readonly helo: string;
+  /** Its address; `""` if it has none. */
+  readonly remote: string;
+  /** `ESMTP`, `ESMTPS`, `ESMTPSA`, … (RFC 3848). */
+  readonly protocol: string;
+}
+
+/** What a client says of itself may not look like more of the field. */
+function bare(text: string): string {
+  return text.replace(/[^\w.:[\]-]/g, "").slice(0, LIMITS.domainOctetsMax + 2);
+}
+
+/** The Received field of a message that came in now, with its line break. */
+export function traceField(arrival: Arrival, hostname: string, id: string, atMs: number): string {
+  const name = bare(arrival.helo) || "unknown";
+  const remote = bare(arrival.remote);
+  const from = remote === "" ? name : `${name} ([${remote.replace(/[[\]]/g, "")}])`;
+  return [
+    `Received: from ${from}`,
+    `\tby ${hostname} with ${bare(arrival.protocol) || "SMTP"} id ${id};`,
+    `\t${mailDate(atMs)}`,
+    "",
+  ].join("\r\n");
+}
+
+/** Whose mail a forwarder passes on, and who it is. */
+export interface Forwarding {
+  readonly deliveredTo: string;
+  /** The reverse-path it came with. */
+  readonly envelopeSender: string;
+  readonly hostname: string;
+}
+
+/** The fields that tell receivers of a forwarder what it saw. */
+// ASSUMPTION(authentication-results): senders are not authenticated here: SPF, DKIM and DMARC are each said to be `none`
+// ASSUMPTION(forwarding-service): `X-Forwarding-Service` says `mailflow`
+function forwarderFields({ deliveredTo, envelopeSender, hostname }: Forwarding): string {
+  const from = envelopeSender.replace(/[^!-~]/g, "");
+  return [
+    `Delivered-To: ${deliveredTo}`,
+    "X-Forwarding-Service: mailflow",
+    `Authentication-Results: ${hostname}; spf=none smtp.mailfrom=${from || "<>"}; dkim=none; dmarc=none`,
+    `Received-SPF: none (${hostname}: not checked) envelope-from="${from.replace(/["\\]/g, "")}"`,
+    "",
+  ].join("\r\n");
+}
+
+/** The message with what we add: the fields of a forwarder when it is forwarded, then `trace`. */
+export function forwardedMessage(
+  message: Uint8Array,
+  trace: string,
+  forwarding: Forwarding | null,
+): Uint8Array {
+  // The trace stands last: what a message that begins with a blank folds into is never Delivered-To.
+  const added = forwarding === null ? trace : `${forwarderFields(forwarding)}${trace}`;
+  return Buffer.concat([Buffer.from(added), message]);
+}
+
+/** Why the message goes round in a loop, or `null` when it does not. */
+export function loopProblem({ headers }: HeaderFacts, recipient: string): string | null {
+  const hops = headers.get("received")?.length ?? 0;
+  if (hops > LIMITS.hopsMax) return `the message has made ${hops} hops: at most ${LIMITS.hopsMax}`;
+  const own = canonicalAddress(recipient);
+  const seen = headers.get("delivered-to") ?? [];
+  const isBack = seen.some((value) => parseMailboxes(value).includes(own));
+  return isBack ? "the message has been here for this recipient before" : null;
+}

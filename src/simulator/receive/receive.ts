@@ -1,0 +1,255 @@
+/** Mail comes in: an answer for each recipient, and a message that is either ours from then on or refused. */
+import { LIMITS } from "../../base/limits.ts";
+import { canonicalAddress } from "../../engine/facts/address.ts";
+import type { HeaderFacts } from "../../message/header/header-facts.ts";
+import { type StagedMessage, stagedMessage } from "../../message/index.ts";
+import { type AdmittedEntry, admit } from "../deliver/deliver-admit.ts";
+import { accountRow } from "../model/account.ts";
+import {
+  addLogEntry,
+  announce,
+  type Happening,
+  type MessageHead,
+} from "../model/logs/log-entry.ts";
+import { partyIn, senderParty } from "../model/logs/log-parties.ts";
+import type { Service } from "../model/service.ts";
+import { countUsage, usageLeft } from "../model/usage.ts";
+import { type Arrival, loopProblem, traceField } from "./forward-message.ts";
+import { headerOf } from "./receive-reader.ts";
+import { type Reply, type Routed, routeRecipient } from "./receive-recipient.ts";
+
+/** A mail transaction as far as it has got (RFC 5321 §3.3). */
+export interface MailTransaction extends Arrival {
+  /** The reverse-path; `""` is the null sender. */
+  readonly sender: string;
+  /** Recipients accepted so far. */
+  readonly recipients: readonly string[];
+}
+
+/** What the MX answers for one recipient. */
+export interface RecipientAnswer extends Reply {
+  readonly recipient: string;
+  /** Entries of the log that it made, one per destination. */
+  readonly logIds: readonly string[];
+  /** Mailboxes and URLs that the message goes to; absent as long as they are not decided. */
+  readonly destinations?: readonly string[];
+}
+
+const ACCEPTED: Reply = { code: 250, enhanced: "2.1.5", text: "accepted" };
+// ASSUMPTION(over-quota-reply): mail over the plan's limits waits outside, 452 4.2.2
+const OVER_QUOTA: Reply = {
+  code: 452,
+  enhanced: "4.2.2",
+  text: "this account has used up its plan",
+};
+export const TOO_LARGE: Reply = {
+  code: 552,
+  enhanced: "5.3.4",
+  text: `a message has at most ${LIMITS.smtpMessageBytesMax} octets`,
+};
+
+function happeningOf(service: Service, reply: Reply, status: Happening["status"]): Happening {
+  const message = `${reply.enhanced} ${reply.text}`;
+  return { code: reply.code, message, server: service.settings.hostname, status };
+}
+
+/** Logs what was refused before there was a message; a recipient at no domain of ours has no log. */
+async function refuse(
+  service: Service,
+  { sender }: Pick<MailTransaction, "sender">,
+  recipient: string,
+  domain: string | null,
+  reply: Reply,
+): Promise<RecipientAnswer> {
+  const answer = { ...reply, recipient, logIds: [], destinations: [] };
+  if (domain === null) return answer;
+  const head: MessageHead = {
+    transport: "mx",
+    messageId: "",
+    subject: "",
+    sender: senderParty(undefined, sender),
+  };
+  const log = await service.store.transaction(() =>
+    addLogEntry(service, head, {
+      domain,
+      recipient: { email: canonicalAddress(recipient), name: null },
+      forward: null,
+      happenings: [happeningOf(service, reply, "REFUSED")],
+    }),
+  );
+  await announce(service, log, 1);
+  return { ...answer, logIds: [log.id] };
+}
+
+/** The answer to RCPT TO. What is refused is logged; what is accepted is not yet. */
+export async function answerRecipient(
+  service: Service,
+  transaction: MailTransaction,
+  recipient: string,
+): Promise<RecipientAnswer> {
+  const routed = await routeRecipient(service, transaction.sender, recipient, null);
+  if (routed.verdict === "refused") {
+    return refuse(service, transaction, recipient, routed.domain, routed.reply);
+  }
+  const left = await usageLeft(service, "receive", (await accountRow(service)).plan);
+  if (left <= transaction.recipients.length) {
+    return refuse(service, transaction, recipient, routed.domain, OVER_QUOTA);
+  }
+  const answer = { ...ACCEPTED, recipient, logIds: [] };
+  if (routed.verdict === "undecided") return answer;
+  return { ...answer, destinations: routed.routes.map(({ destination }) => destination) };
+}
+
+/** What happens to a message at one of its recipients; `entries` are in the order of the destinations. */
+interface Outcome {
+  readonly recipient: string;
+  readonly reply: Reply;
+  readonly entries: readonly AdmittedEntry[];
+}
+
+/** Routes the message for one recipient, all of it there to be read. */
+async function outcomeFor(
+  service: Service,
+  { sender }: MailTransaction,
+  recipient: string,
+  reader: StagedMessage,
+): Promise<Outcome> {
+  let routed: Routed = await routeRecipient(service, sender, recipient, reader);
+  const header = await headerOf(reader);
+  const loop = routed.verdict === "routed" ? loopProblem(header, recipient) : null;
+  if (loop !== null) {
+    // ASSUMPTION(loop-reply): a message that goes round in a loop is refused with 554 5.4.6
+    const reply = { code: 554, enhanced: "5.4.6", text: loop };
+    routed = { verdict: "refused", domain: routed.domain, reply };
+  }
+  const party = partyIn(header, ["to", "cc"], canonicalAddress(recipient));
+  if (routed.verdict !== "routed") {
+    const { domain, reply } = routed as Extract<Routed, { verdict: "refused" }>;
+    const happenings = [happeningOf(service, reply, "REFUSED")];
+    const entry = { recipient: party, forward: null, route: null, happenings };
+    return { recipient, reply, entries: domain === null ? [] : [{ ...entry, domain }] };
+  }
+  const { domain, routes, reason } = routed;
+  // ASSUMPTION(over-budget-log): the log of a message over its budget says so where it says `queued`
+  const text = reason === "over-budget" ? "queued for the fallback: over budget" : "queued";
+  const queued = happeningOf(service, { ...ACCEPTED, enhanced: "2.0.0", text }, "QUEUED");
+  if (routes.length > 0) {
+    const entries = routes.map((route): AdmittedEntry => {
+      const forward = { email: route.destination, name: null };
+      return { domain, recipient: party, forward, route, happenings: [queued] };
+    });
+    return { recipient, reply: ACCEPTED, entries };
+  }
+  // ASSUMPTION(discard-events): a discarded message is queued and at once delivered, to nobody
+  const done: Happening = { ...queued, message: "2.0.0 discarded", status: "DELIVERED" };
+  const discarded: AdmittedEntry = {
+    domain,
+    recipient: party,
+    forward: null,
+    route: null,
+    happenings: [queued, done],
+  };
+  return { recipient, reply: ACCEPTED, entries: [discarded] };
+}
+
+// ASSUMPTION(log-message-id): the Message-ID of a log entry stands in angle brackets, as in the message, and is `""` without one
+function headOf(header: HeaderFacts, sender: string): MessageHead {
+  return {
+    transport: "mx",
+    messageId: header.headers.get("message-id")?.[0] ?? "",
+    subject: header.subject,
+    sender: senderParty(header, sender),
+  };
+}
+
+/**
+ * Takes the message of a transaction whose recipients were accepted. An answer for each recipient; once this has
+ * resolved, every recipient answered with 2xx is logged and queued. Recipients that turn out to be refused (a loop, a
+ * domain deleted meanwhile) are logged as such.
+ */
+export async function acceptMessage(
+  service: Service,
+  transaction: MailTransaction,
+  message: Uint8Array,
+): Promise<readonly RecipientAnswer[]> {
+  const { recipients, sender } = transaction;
+  if (message.length > LIMITS.smtpMessageBytesMax)
+    return refuseAll(service, transaction, TOO_LARGE);
+  const reader = stagedMessage(message);
+  const outcomes: Outcome[] = [];
+  for (const recipient of recipients) {
+    outcomes.push(await outcomeFor(service, transaction, recipient, reader));
+  }
+  const contentId = service.ids.uuid();
+  const { plan } = await accountRow(service);
+  // ASSUMPTION(usage-unit): a message counts against the plan once per recipient
+  const count = outcomes.filter(({ reply }) => reply === ACCEPTED).length;
+  const logs = await admit(
+    service,
+    {
+      head: headOf(await headerOf(reader), sender),
+      message,
+      contentId,
+      originalSender: sender,
+      trace: traceField(transaction, service.settings.hostname, contentId, service.clock.nowMs()),
+      entries: outcomes.flatMap(({ entries }) => entries),
+    },
+    async () => {
+      if (count > 0) await countUsage(service, "receive", plan, count);
+    },
+  );
+  let at = 0;
+  return outcomes.map(({ recipient, reply, entries }) => {
+    const logIds = logs.slice(at, at + entries.length).map(({ id }) => id);
+    at += entries.length;
+    const destinations = entries.flatMap(({ route }) => route?.destination ?? []);
+    return { ...reply, recipient, logIds, destinations };
+  });
+}
+
+/** Refuses a message for all its recipients, and logs that. */
+export async function refuseAll(
+  service: Service,
+  transaction: MailTransaction,
+  reply: Reply,
+): Promise<readonly RecipientAnswer[]> {
+  const answers: RecipientAnswer[] = [];
+  for (const recipient of transaction.recipients) {
+    const routed = await routeRecipient(service, transaction.sender, recipient, null);
+    answers.push(await refuse(service, transaction, recipient, routed.domain, reply));
+  }
+  return answers;
+}
+
+/** A message with its envelope, from wherever it comes. */
+export interface IncomingMessage {
+  readonly envelope: { readonly sender: string; readonly recipients: readonly string[] };
+  readonly message: Uint8Array;
+}
+
+/**
+ * Hands in a message as an SMTP client would: asks for each recipient, then gives the message for those accepted.
+ * The answers are in the order of the recipients; one that is named twice is taken once and answered twice.
+ */
+export async function receive(
+  service: Service,
+  { envelope, message }: IncomingMessage,
+): Promise<readonly RecipientAnswer[]> {
+  const arrival: Arrival = { helo: "localhost", remote: "127.0.0.1", protocol: "ESMTP" };
+  const answers = new Map<string, RecipientAnswer>();
+  const accepted: string[] = [];
+  const transaction = { ...arrival, sender: envelope.sender, recipients: accepted };
+  for (const recipient of envelope.recipients) {
+    const key = canonicalAddress(recipient);
+    if (answers.has(key)) continue;
+    const answer = await answerRecipient(service, transaction, recipient);
+    answers.set(key, answer);
+    if (answer.code < 300) accepted.push(recipient);
+  }
+  if (accepted.length > 0) {
+    for (const answer of await acceptMessage(service, transaction, message)) {
+      answers.set(canonicalAddress(answer.recipient), answer);
+    }
+  }
+  return envelope.recipients.map((recipient) => answers.get(canonicalAddress(recipient))!);
+}

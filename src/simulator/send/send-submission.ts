@@ -1,0 +1,79 @@
+/** Mail that a domain's SMTP credential submits (RFC 6409): the sender is checked, what is missing is added. */
+import { LIMITS } from "../../base/limits.ts";
+import { canonicalDomain, splitAddress } from "../../engine/facts/address.ts";
+import { parseMailboxes } from "../../message/header/address-list.ts";
+import type { HeaderFacts } from "../../message/header/header-facts.ts";
+import { headerFacts } from "../../message/index.ts";
+import { partyIn, senderParty } from "../model/logs/log-parties.ts";
+import { ServiceProblem } from "../model/problem.ts";
+import type { LogRow } from "../model/records.ts";
+import type { Service } from "../model/service.ts";
+import { type Arrival, mailDate, traceField } from "../receive/forward-message.ts";
+import { sendOut } from "./send-outgoing.ts";
+
+export interface Submission extends Arrival {
+  /** The credential's domain. */
+  readonly domain: string;
+  readonly sender: string;
+  readonly recipients: readonly string[];
+  readonly message: Uint8Array;
+}
+
+/** Whether mail may be sent under this envelope sender; the null sender may. */
+export function isOwnSender(domain: string, sender: string): boolean {
+  return sender === "" || canonicalDomain(splitAddress(sender).domain) === domain;
+}
+
+/** One From field, all of whose mailboxes are at the domain. */
+function isOwnFrom(domain: string, { from, headers }: HeaderFacts): boolean {
+  const fields = headers.get("from") ?? [];
+  const mailboxes = [from ?? "", ...fields.flatMap((value) => parseMailboxes(value))];
+  return fields.length === 1 && mailboxes.every((each) => splitAddress(each).domain === domain);
+}
+
+/** Local parts elsewhere may tell cases apart. */
+function goingOut(recipient: string): string {
+  const { localPart, domain } = splitAddress(recipient);
+  return `${localPart}@${canonicalDomain(domain)}`;
+}
+
+/** Message-ID and Date, where the message has none (RFC 6409 §8.2, §8.3). */
+function addedFields({ headers }: HeaderFacts, messageId: string, atMs: number): string {
+  const id = headers.has("message-id") ? "" : `Message-ID: ${messageId}\r\n`;
+  return headers.has("date") ? id : `${id}Date: ${mailDate(atMs)}\r\n`;
+}
+
+/** Queues a submitted message; throws 403 when it may not go out and 413 when it is too large. */
+// ASSUMPTION(submission-from): a submitted message has one From field, and all its mailboxes are at the credential's domain
+export async function submitMessage(
+  service: Service,
+  { domain, sender, recipients, message, ...arrival }: Submission,
+): Promise<readonly LogRow[]> {
+  if (message.length > LIMITS.smtpMessageBytesMax) {
+    throw new ServiceProblem(413, `a message has at most ${LIMITS.smtpMessageBytesMax} octets`);
+  }
+  const header = await headerFacts(message);
+  if (!isOwnFrom(domain, header)) {
+    throw new ServiceProblem(
+      403,
+      `the From field names no mailbox at \`${domain}\`, or others too`,
+    );
+  }
+  const atMs = service.clock.nowMs();
+  const contentId = service.ids.uuid();
+  const added = addedFields(header, `<${contentId}@${domain}>`, atMs);
+  return sendOut(service, {
+    domain,
+    head: {
+      transport: "smtp",
+      messageId: header.headers.get("message-id")?.[0] ?? `<${contentId}@${domain}>`,
+      subject: header.subject,
+      sender: senderParty(header, sender),
+    },
+    envelopeSender: sender,
+    recipients: recipients.map((each) => partyIn(header, ["to", "cc"], goingOut(each))),
+    message: added === "" ? message : Buffer.concat([Buffer.from(added), message]),
+    contentId,
+    trace: traceField(arrival, service.settings.hostname, contentId, atMs),
+  });
+}

@@ -1,0 +1,228 @@
+/** An SMTP server whose connections are bounded in all that a client can repeat, and which ends what it has begun. */
+import type { AddressInfo } from "node:net";
+import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from "smtp-server";
+import { LIMITS } from "../../base/limits.ts";
+import type { Reply } from "../receive/receive-recipient.ts";
+import { type Certificate, makeCertificate } from "./certificate.ts";
+import type { SmtpLogger } from "./transcripts.ts";
+
+/** An answer as smtp-server takes it; the enhanced code is part of the text. */
+export class SmtpRefusal extends Error {
+  readonly responseCode: number;
+
+  constructor({ code, enhanced, text }: Reply) {
+    super(`${enhanced} ${text}`);
+    this.responseCode = code;
+  }
+}
+
+/** Closes the connection with it. */
+function tooMany(what: string): SmtpRefusal {
+  return new SmtpRefusal({
+    code: 421,
+    enhanced: "4.7.0",
+    text: `too many ${what}, come back later`,
+  });
+}
+
+/** What a connection has repeated so far. */
+interface Counts {
+  refusals: number;
+  transactions: number;
+}
+
+/** What a server does; each may throw an `SmtpRefusal`. Anything else that is thrown is answered with 451. */
+export interface Handlers {
+  /** A connection begins, or goes on under TLS. */
+  onConnect?(session: SMTPServerSession): void;
+  onSecure?(session: SMTPServerSession): void;
+  onMailFrom?(sender: string, session: SMTPServerSession): Promise<void>;
+  onRcptTo(recipient: string, session: SMTPServerSession): Promise<void>;
+  /** The text of the 250, with its enhanced code. */
+  onData(stream: AsyncIterable<Uint8Array>, session: SMTPServerSession): Promise<string>;
+  onAuth?: SMTPServerOptions["onAuth"];
+}
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  /** What we call ourselves. */
+  readonly name: string;
+  readonly messageBytesMax: number;
+  /** Told of errors of ours, which clients see as a 451. */
+  readonly onFailure?: ((error: unknown) => void) | undefined;
+  /** Hears what both sides say. */
+  readonly logger?: SmtpLogger | undefined;
+  /** Default: one of our own making. */
+  readonly certificate?: Certificate | undefined;
+}
+
+export interface RunningServer {
+  readonly port: number;
+  /** Takes no more connections and commands; settles when each message that was being taken has had its answer. */
+  close(): Promise<void>;
+}
+
+const FAILED: Reply = { code: 451, enhanced: "4.3.0", text: "an error of ours, try again later" };
+
+/** Ends connections that send command after command; smtp-server counts only those it does not know. */
+class CommandCountingServer extends SMTPServer {
+  /** While it closes it takes no more commands, but what is being taken has its answer. */
+  state: "open" | "closing" = "open";
+
+  override connect(...given: Parameters<SMTPServer["connect"]>): void {
+    super.connect(...given);
+    const connection = [...this.connections].at(-1);
+    if (connection === undefined) return;
+    const onCommand = connection._onCommand.bind(connection);
+    let count = 0;
+    connection._onCommand = (command, callback): void => {
+      if (this.state === "closing") connection.send(421, "4.3.2 closing");
+      else if (++count > LIMITS.smtpCommandsMax) connection.send(421, "4.7.0 too many commands");
+      else onCommand(command, callback);
+    };
+  }
+}
+
+function optionsOf(
+  { name, messageBytesMax, logger }: ListenOptions,
+  certificate: Certificate,
+): SMTPServerOptions {
+  return {
+    ...certificate,
+    minVersion: "TLSv1.2",
+    name,
+    banner: "mailflow",
+    size: messageBytesMax,
+    maxClients: LIMITS.smtpClientsMax,
+    maxRecipients: LIMITS.smtpRecipientsMax,
+    maxCommandLength: LIMITS.smtpCommandBytesMax,
+    socketTimeout: LIMITS.smtpIdleMs,
+    closeTimeout: LIMITS.smtpGraceMs,
+    disableReverseLookup: true,
+    logger: (logger ?? false) as SMTPServerOptions["logger"],
+  };
+}
+
+/** Makes, for each connection, the callbacks of smtp-server out of our handlers. */
+function callbacksOf(
+  handlers: Handlers,
+  inFlight: Set<Promise<unknown>>,
+  onFailure: NonNullable<ListenOptions["onFailure"]>,
+): SMTPServerOptions {
+  const asRefusal = (error: unknown): SmtpRefusal => {
+    if (error instanceof SmtpRefusal) return error;
+    onFailure(error);
+    return new SmtpRefusal(FAILED);
+  };
+  /** Ids of open sessions, by the client's address. */
+  const clients = new Map<string, Set<string>>();
+  const counts = new Map<string, Counts>();
+  const countsOf = ({ id }: SMTPServerSession): Counts => {
+    const kept = counts.get(id) ?? { refusals: 0, transactions: 0 };
+    counts.set(id, kept);
+    return kept;
+  };
+  /** Answers a command, and counts when that is a refusal. */
+  const answer = (
+    session: SMTPServerSession,
+    work: () => Promise<void> | undefined,
+    callback: (error?: Error) => void,
+  ): void => {
+    const run = async (): Promise<void> => work();
+    run().then(
+      () => callback(),
+      (error: unknown) => {
+        const isLast = ++countsOf(session).refusals >= LIMITS.smtpRefusalsMax;
+        callback(isLast ? tooMany("refused commands") : asRefusal(error));
+      },
+    );
+  };
+  return {
+    onConnect(session, callback) {
+      const { id, remoteAddress } = session;
+      const ids = clients.get(remoteAddress) ?? new Set();
+      if (ids.size >= LIMITS.smtpClientsOfAddressMax) return callback(tooMany("connections"));
+      clients.set(remoteAddress, ids.add(id));
+      handlers.onConnect?.(session);
+      callback();
+    },
+    onSecure(_socket, session, callback) {
+      handlers.onSecure?.(session);
+      callback();
+    },
+    onMailFrom({ address }, session, callback) {
+      answer(
+        session,
+        () => {
+          if (++countsOf(session).transactions > LIMITS.smtpTransactionsMax) {
+            throw tooMany("messages");
+          }
+          return handlers.onMailFrom?.(address, session);
+        },
+        callback,
+      );
+    },
+    onRcptTo({ address }, session, callback) {
+      answer(session, () => handlers.onRcptTo(address, session), callback);
+    },
+    onData(stream, session, callback) {
+      const taken: Promise<void> = handlers.onData(stream, session).then(
+        (text) => callback(null, text),
+        (error: unknown) => callback(asRefusal(error)),
+      );
+      inFlight.add(taken);
+      void taken.finally(() => inFlight.delete(taken));
+    },
+    onClose({ id, remoteAddress }) {
+      counts.delete(id);
+      const ids = clients.get(remoteAddress);
+      ids?.delete(id);
+      if (ids?.size === 0) clients.delete(remoteAddress);
+    },
+    ...(handlers.onAuth === undefined ? {} : { onAuth: handlers.onAuth }),
+  };
+}
+
+/** Waits until all have ended, or the time is over. */
+async function settledWithin(work: Iterable<Promise<unknown>>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([Promise.all(work), over]);
+  clearTimeout(timer);
+}
+
+/** Starts to listen. `own` are the options in which one server differs from the other. */
+export async function listenSmtp(
+  options: ListenOptions,
+  own: SMTPServerOptions,
+  handlers: Handlers,
+): Promise<RunningServer> {
+  const inFlight = new Set<Promise<unknown>>();
+  const server = new CommandCountingServer({
+    ...optionsOf(options, options.certificate ?? (await makeCertificate(options.name))),
+    ...callbacksOf(handlers, inFlight, options.onFailure ?? (() => {})),
+    ...own,
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port, options.host, () => {
+      server.removeListener("error", reject);
+      // From here on errors are those of clients that went away.
+      server.on("error", () => {});
+      resolve();
+    });
+  });
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    async close() {
+      server.state = "closing";
+      await settledWithin(inFlight, LIMITS.smtpCloseMs);
+      await new Promise<void>((resolve) => server.close(resolve));
+      await settledWithin(inFlight, LIMITS.smtpGraceMs);
+    },
+  };
+}

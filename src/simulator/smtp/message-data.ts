@@ -1,0 +1,85 @@
+/** Takes in the octets after DATA, bounded, and looks for ends of data in disguise ("SMTP smuggling"). */
+import { TOO_LARGE } from "../receive/receive.ts";
+import type { Reply } from "../receive/receive-recipient.ts";
+
+// ASSUMPTION(smuggling-reply): a message with a lone CR or LF, or with a lone dot behind NULs, is refused with 554 5.6.0: no server could relay it octet for octet, and some would see an end of data there
+const DISGUISED_END: Reply = {
+  code: 554,
+  enhanced: "5.6.0",
+  text: "a lone CR or LF, or a dot disguised by NULs, in the message: end lines with CRLF",
+};
+
+const [CR, LF, DOT] = [13, 10, 46];
+
+/** The whole message, or `null` when it is larger than `bytesMax`; nothing of it is then kept. */
+async function collect(
+  stream: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+): Promise<Uint8Array | null> {
+  let chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    length += chunk.length;
+    if (length <= bytesMax) chunks.push(chunk);
+    else chunks = [];
+  }
+  return length <= bytesMax ? Buffer.concat(chunks) : null;
+}
+
+const NUL = 0;
+
+/** Whether some CR or LF stands without the other. */
+function hasBareBreak(bytes: Uint8Array): boolean {
+  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) {
+    if (bytes[at - 1] !== CR) return true;
+  }
+  for (let at = bytes.indexOf(CR); at >= 0; at = bytes.indexOf(CR, at + 1)) {
+    if (bytes[at + 1] !== LF) return true;
+  }
+  return false;
+}
+
+/** The octets at `at` and on that are not NUL, at most `count`. */
+function withoutNul(bytes: Uint8Array, at: number, count: number): number[] {
+  const found: number[] = [];
+  for (let next = at; next < bytes.length && found.length < count; next++) {
+    if (bytes[next] !== NUL) found.push(bytes[next]!);
+  }
+  return found;
+}
+
+/** Whether a line of NULs and one dot stands alone: servers that drop NULs see `<CRLF>.<CRLF>`. */
+function hasNulDot(bytes: Uint8Array): boolean {
+  for (let at = bytes.indexOf(NUL); at >= 0; at = bytes.indexOf(NUL, at + 1)) {
+    // The line that the NUL is in, from its start.
+    const start = bytes.lastIndexOf(LF, at) + 1;
+    const [first, second] = withoutNul(bytes, start, 2);
+    if (first === DOT && (second === CR || second === undefined)) return true;
+    const end = bytes.indexOf(LF, at);
+    if (end < 0) return false;
+    at = end;
+  }
+  return false;
+}
+
+/**
+ * Whether a server that we relay to might see the end of the data somewhere in these octets, and read what follows as commands.
+ * What is here has had its dots unstuffed, so `<CRLF>.<CRLF>` is an ordinary line.
+ */
+export function hasDisguisedEnd(bytes: Uint8Array): boolean {
+  return hasBareBreak(bytes) || hasNulDot(bytes);
+}
+
+export type ReadMessage =
+  | { readonly ok: true; readonly message: Uint8Array }
+  | { readonly ok: false; readonly reply: Reply };
+
+/** Reads the stream to its end in any case, for only then can the client hear the answer. */
+export async function readMessage(
+  stream: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+): Promise<ReadMessage> {
+  const message = await collect(stream, bytesMax);
+  if (message === null) return { ok: false, reply: TOO_LARGE };
+  return hasDisguisedEnd(message) ? { ok: false, reply: DISGUISED_END } : { ok: true, message };
+}

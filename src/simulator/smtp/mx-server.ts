@@ -1,0 +1,53 @@
+/** The MX: takes mail for the account's domains, with an answer for each recipient, and queues nothing it refuses. */
+import type { SMTPServerSession } from "smtp-server";
+import type { Service } from "../model/service.ts";
+import {
+  acceptMessage,
+  answerRecipient,
+  type MailTransaction,
+  refuseAll,
+} from "../receive/receive.ts";
+import {
+  type ListenOptions,
+  listenSmtp,
+  type RunningServer,
+  SmtpRefusal,
+} from "./guarded-server.ts";
+import { readMessage } from "./message-data.ts";
+
+function transactionOf(session: SMTPServerSession): MailTransaction {
+  const { envelope, hostNameAppearsAs, remoteAddress, transmissionType } = session;
+  return {
+    sender: envelope.mailFrom === false ? "" : envelope.mailFrom.address,
+    recipients: envelope.rcptTo.map(({ address }) => address),
+    helo: hostNameAppearsAs,
+    remote: remoteAddress,
+    protocol: transmissionType,
+  };
+}
+
+export function startMx(service: Service, options: ListenOptions): Promise<RunningServer> {
+  const { messageBytesMax } = options;
+  return listenSmtp(
+    options,
+    { disabledCommands: ["AUTH"] },
+    {
+      async onRcptTo(recipient, session) {
+        const answer = await answerRecipient(service, transactionOf(session), recipient);
+        if (answer.code >= 300) throw new SmtpRefusal(answer);
+      },
+      async onData(stream, session) {
+        const transaction = transactionOf(session);
+        const read = await readMessage(stream, messageBytesMax);
+        if (!read.ok) {
+          await refuseAll(service, transaction, read.reply);
+          throw new SmtpRefusal(read.reply);
+        }
+        const answers = await acceptMessage(service, transaction, read.message);
+        const accepted = answers.find(({ code }) => code < 300);
+        if (accepted === undefined) throw new SmtpRefusal(answers[0]!);
+        return `2.0.0 queued as ${accepted.logIds[0]}`;
+      },
+    },
+  );
+}

@@ -1,0 +1,94 @@
+/** Starts the SMTP servers of the service: the MX and submission, this one by STARTTLS and by implicit TLS. */
+import { LIMITS } from "../../base/limits.ts";
+import { assertOptions } from "../../base/options.ts";
+import type { Service } from "../model/service.ts";
+import type { Certificate } from "./certificate.ts";
+import type { RunningServer } from "./guarded-server.ts";
+import { startMx } from "./mx-server.ts";
+import { type SubmissionOptions, startSubmission } from "./submission-server.ts";
+import type { Transcripts } from "./transcripts.ts";
+
+export interface SmtpOptions {
+  /** Default: this machine only. */
+  readonly host?: string | undefined;
+  /** Default 0: any that is free. */
+  readonly mxPort?: number | undefined;
+  readonly submissionPort?: number | undefined;
+  /** Submission under TLS from the first octet; default: there is none. */
+  readonly submissionsPort?: number | undefined;
+  /** Default `LIMITS.smtpMessageBytesMax`, which is also the most. */
+  readonly messageBytesMax?: number | undefined;
+  readonly authWithoutTls?: SubmissionOptions["authWithoutTls"];
+  readonly logins?: SubmissionOptions["logins"];
+  /** In PEM; default: one of our own making. */
+  readonly certificate?: Certificate | undefined;
+  /** Keeps what is said; default: nobody does. */
+  readonly transcripts?: Transcripts | undefined;
+  /** Told of errors of ours, which clients see as a 451. */
+  readonly onFailure?: ((error: unknown) => void) | undefined;
+}
+
+export interface RunningSmtp {
+  readonly mxPort: number;
+  readonly submissionPort: number;
+  /** `null`: there is none. */
+  readonly submissionsPort: number | null;
+  /** Takes no more mail; settles when what was being taken is logged and answered. */
+  close(): Promise<void>;
+}
+
+export async function startSmtp(service: Service, options: SmtpOptions = {}): Promise<RunningSmtp> {
+  assertOptions(options, [
+    "host",
+    "mxPort",
+    "submissionPort",
+    "submissionsPort",
+    "messageBytesMax",
+    "authWithoutTls",
+    "logins",
+    "certificate",
+    "transcripts",
+    "onFailure",
+  ]);
+  const { authWithoutTls, logins, certificate, transcripts, submissionsPort } = options;
+  const common = {
+    host: options.host ?? "127.0.0.1",
+    name: service.settings.hostname,
+    messageBytesMax: Math.min(
+      options.messageBytesMax ?? LIMITS.smtpMessageBytesMax,
+      LIMITS.smtpMessageBytesMax,
+    ),
+    onFailure: options.onFailure,
+    certificate,
+  };
+  const submission = {
+    ...common,
+    authWithoutTls,
+    logins,
+    logger: transcripts?.logger("submission"),
+  };
+  const running: RunningServer[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.all(running.map((server) => server.close()));
+  };
+  const opened = async (server: Promise<RunningServer>): Promise<number> => {
+    running.push(await server);
+    return running.at(-1)!.port;
+  };
+  try {
+    const logger = transcripts?.logger("mx");
+    const mx = await opened(startMx(service, { ...common, logger, port: options.mxPort ?? 0 }));
+    const starttls = { ...submission, port: options.submissionPort ?? 0 };
+    const submissionPort = await opened(startSubmission(service, starttls));
+    const implicit =
+      submissionsPort === undefined
+        ? null
+        : await opened(
+            startSubmission(service, { ...submission, port: submissionsPort, tls: "implicit" }),
+          );
+    return { mxPort: mx, submissionPort, submissionsPort: implicit, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

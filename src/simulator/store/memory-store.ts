@@ -1,0 +1,171 @@
+/** The store in memory: instant, gone with the process, and the measure for every other one. */
+import { compareText } from "./column-order.ts";
+import {
+  addRow,
+  contentOf,
+  countRows,
+  findRows,
+  removeRow,
+  rowsWhere,
+  searchRows,
+  type TableContent,
+} from "./memory-table.ts";
+import { assertSchema, describeSchema, missingIn, storableRow } from "./storable-row.ts";
+import type { Row, Snapshot, Store, Table, TableSchema } from "./store.ts";
+import { storedValue } from "./stored-value.ts";
+import { createTransactionLane, type NoteUndo, type TransactionLane } from "./transaction-lane.ts";
+
+interface NamedTable {
+  readonly schema: TableSchema<Row>;
+  content: TableContent;
+  readonly table: Table<Row>;
+}
+
+type Step = TransactionLane["step"];
+
+function createTable(
+  schema: TableSchema<Row>,
+  contentNow: () => TableContent,
+  step: Step,
+): Table<Row> {
+  const add = (row: Row, noteUndo: NoteUndo): void => {
+    addRow(schema, contentNow(), row);
+    noteUndo(() => removeRow(schema, contentNow(), row));
+  };
+  const remove = (row: Row, noteUndo: NoteUndo): void => {
+    removeRow(schema, contentNow(), row);
+    noteUndo(() => addRow(schema, contentNow(), row));
+  };
+  // Arguments are copied before the turn is awaited: the caller may change them meanwhile.
+  return {
+    async get(key) {
+      const wanted = storedValue(key);
+      return step(() => contentNow().rows.get(wanted));
+    },
+    async insert(row) {
+      const stored = storableRow(schema, row);
+      return step((noteUndo) => add(stored, noteUndo));
+    },
+    async replace(row) {
+      const stored = storableRow(schema, row);
+      return step((noteUndo) => {
+        const key = stored[schema.key] as string;
+        const before = contentNow().rows.get(key);
+        if (before === undefined) throw missingIn(schema, key);
+        remove(before, noteUndo);
+        add(stored, noteUndo);
+      });
+    },
+    async delete(key) {
+      const wanted = storedValue(key);
+      return step((noteUndo) => {
+        const row = contentNow().rows.get(wanted);
+        if (row !== undefined) remove(row, noteUndo);
+        return row !== undefined;
+      });
+    },
+    async deleteWhere(where) {
+      const wanted = storedValue(where);
+      return step((noteUndo) => {
+        const rows = rowsWhere(schema, contentNow(), wanted);
+        for (const row of rows) remove(row, noteUndo);
+        return rows.length;
+      });
+    },
+    async find(query) {
+      const wanted = storedValue(query);
+      return step(() => findRows(schema, contentNow(), wanted));
+    },
+    async count(filter) {
+      const wanted = storedValue(filter);
+      return step(() => countRows(schema, contentNow(), wanted));
+    },
+    async search(search) {
+      const wanted = storedValue(search);
+      return step(() => searchRows(schema, contentNow(), wanted));
+    },
+  };
+}
+
+/** A new, empty store. */
+export function createMemoryStore(): Store {
+  const tables = new Map<string, NamedTable>();
+  /** Schemas are asked for at every step, nearly always as the same objects: comparing them took a quarter of an intake. */
+  const bySchema = new WeakMap<object, Table<Row>>();
+  /** Restored rows of tables that nobody has named yet. */
+  let unclaimed = new Map<string, readonly Row[]>();
+  const lane = createTransactionLane();
+  let state: "open" | "closed" = "open";
+
+  function assertOpen(): void {
+    if (state === "closed") throw new Error("the store is closed: open a new one");
+  }
+
+  const step: Step = (work) =>
+    lane.step((noteUndo) => {
+      assertOpen();
+      return work(noteUndo);
+    });
+
+  function makeTable(schema: TableSchema<Row>): NamedTable {
+    assertSchema(schema);
+    const named: NamedTable = {
+      schema,
+      content: contentOf(schema, unclaimed.get(schema.name) ?? []),
+      table: createTable(schema, () => named.content, step),
+    };
+    unclaimed.delete(schema.name);
+    tables.set(schema.name, named);
+    return named;
+  }
+
+  function snapshotNow(): Snapshot {
+    const named = [...tables].map(([name, { content }]): [string, readonly Row[]] => [
+      name,
+      [...content.sorted[0]!.walk(0, content.rows.size, "asc")],
+    ]);
+    const all = [...named, ...unclaimed].sort(([a], [b]) => compareText(a, b));
+    return Object.fromEntries(all);
+  }
+
+  function restoreNow(snapshot: Snapshot): void {
+    const given = new Map(Object.entries(snapshot));
+    // All are built before one is changed: a snapshot that is wrong changes nothing.
+    const contents = [...tables].map(([name, named]) => {
+      const rows = given.get(name) ?? [];
+      given.delete(name);
+      return [named, contentOf(named.schema, rows)] as const;
+    });
+    for (const [named, content] of contents) named.content = content;
+    unclaimed = given;
+  }
+
+  return {
+    table<R extends Row>(schema: TableSchema<R>): Table<R> {
+      const known = bySchema.get(schema);
+      if (known !== undefined) return known as unknown as Table<R>;
+      const given = storedValue(schema) as unknown as TableSchema<Row>;
+      const named = tables.get(given.name) ?? makeTable(given);
+      if (describeSchema(named.schema) !== describeSchema(given)) {
+        throw new Error(`\`${given.name}\` has another schema already: name the table differently`);
+      }
+      bySchema.set(schema, named.table);
+      return named.table as unknown as Table<R>;
+    },
+    transaction: (work) =>
+      lane.transaction(() => {
+        assertOpen();
+        return work();
+      }),
+    read: async (work) => (lane.isOpen() ? work() : lane.transaction(work)),
+    snapshot: () => step(snapshotNow),
+    async restore(snapshot) {
+      const stored = storedValue(snapshot);
+      return lane.transaction(() => step(() => restoreNow(stored)));
+    },
+    close: () =>
+      lane.step(() => {
+        state = "closed";
+      }),
+  };
+}

@@ -1,0 +1,46 @@
+/** PGlite: PostgreSQL in this process, its files in one directory. Nothing to install or to start. */
+import { PGlite } from "@electric-sql/pglite";
+import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
+import { StoreUnavailableError } from "../../store.ts";
+import { plain, type SqlDatabase, type SqlSession } from "./sql-database.ts";
+
+/** In `directory`, which is made if it is not there; without one, in memory. */
+export async function openPgliteDatabase(directory?: string): Promise<SqlDatabase> {
+  const db = await PGlite.create({
+    ...(directory === undefined ? {} : { dataDir: directory }),
+    extensions: { pg_trgm },
+  });
+
+  const runOn =
+    (target: Pick<PGlite, "query">): SqlSession["run"] =>
+    async ({ sql, parameters }) => {
+      try {
+        const { rows, affectedRows } = await target.query(sql, [...parameters]);
+        return {
+          rows: rows as Record<string, unknown>[],
+          count: rows.length > 0 ? rows.length : (affectedRows ?? 0),
+        };
+      } catch (error) {
+        throw storeError(error);
+      }
+    };
+
+  return {
+    run: runOn(db),
+    transaction(mode, work) {
+      return db.transaction(async (transaction) => {
+        const run = runOn(transaction);
+        if (mode === "read") await run(plain("set transaction isolation level repeatable read"));
+        return work({ run });
+      });
+    },
+    close: () => db.close(),
+  };
+}
+
+/** A full disk can be emptied: what failed can be asked for again. */
+function storeError(error: unknown): unknown {
+  const { code, message } = error as { code?: string; message?: string };
+  const isFull = code === "53100" || /no space left on device|ENOSPC/i.test(message ?? "");
+  return isFull ? new StoreUnavailableError("the disk of the data is full: make room") : error;
+}

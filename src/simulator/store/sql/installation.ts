@@ -1,0 +1,98 @@
+/** What a database knows of the service beside its rows: whose secrets it uses, and how often it was started. */
+import { sql } from "kysely";
+import { statementOf } from "./database/sql-builder.ts";
+import type { SqlDatabase } from "./database/sql-database.ts";
+
+export interface Installation {
+  /** Ids and secrets are made of it. */
+  readonly seed: string;
+  readonly apiKey: string;
+  /** Grows with every process that is started on the state; no two have the same. */
+  readonly epoch: number;
+  /** `kept`: there is a state from before. */
+  readonly state: "new" | "kept";
+}
+
+export interface InstallationInput {
+  readonly seed: string;
+  readonly apiKey: string;
+  /** A key that the user gave takes the place of the one before. */
+  readonly apiKeyFrom: "user" | "seed";
+}
+
+/** Seconds after which a process that was to seed the state counts as gone. */
+const SEED_SECONDS = 30;
+const LOOK_AGAIN_MS = 100;
+
+/** One start; `others`: another process is about to seed the state. */
+async function noteStart(
+  database: SqlDatabase,
+  namespace: string,
+  { seed, apiKey, apiKeyFrom }: InstallationInput,
+): Promise<Omit<Installation, "state"> & { readonly state: "new" | "kept" | "others" }> {
+  const table = sql.table(`${namespace}._installation`);
+  const key = apiKeyFrom === "user" ? sql`excluded.api_key` : sql`it.api_key`;
+  return database.transaction("write", async (session) => {
+    const { rows } = await session.run(
+      statementOf(sql`insert into ${table} as it (one, seed, api_key, epoch, seeded)
+        values (true, ${seed}, ${apiKey}, 1, false)
+        on conflict (one) do update set epoch = it.epoch + 1, api_key = ${key}
+        returning seed, api_key, epoch::double precision as epoch, seeded,
+          coalesce(seeding_since > now() - make_interval(secs => ${sql.lit(SEED_SECONDS)}), false) as is_seeding`),
+    );
+    const row = rows[0] as {
+      seed: string;
+      api_key: string;
+      epoch: number;
+      seeded: boolean;
+      is_seeding: boolean;
+    };
+    const start = { seed: row.seed, apiKey: row.api_key, epoch: row.epoch };
+    if (row.seeded) return { ...start, state: "kept" };
+    if (row.is_seeding) return { ...start, state: "others" };
+    await session.run(statementOf(sql`update ${table} set seeding_since = now()`));
+    return { ...start, state: "new" };
+  });
+}
+
+/** Notes this start, and takes over what an earlier one left; waits while another process seeds the state. */
+export async function readInstallation(
+  database: SqlDatabase,
+  namespace: string,
+  input: InstallationInput,
+): Promise<Installation> {
+  for (;;) {
+    const { state, ...start } = await noteStart(database, namespace, input);
+    if (state !== "others") return { ...start, state };
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+  }
+}
+
+/** The world of the beginning is in place: later starts go on with what there is. */
+export async function noteSeeded(database: SqlDatabase, namespace: string): Promise<void> {
+  const table = sql.table(`${namespace}._installation`);
+  await database.run(statementOf(sql`update ${table} set seeded = true`));
+}
+
+interface Place {
+  readonly database: SqlDatabase;
+  readonly namespace: string;
+}
+
+/** The other store goes on with the same secrets. */
+export async function copyInstallation(from: Place, to: Place): Promise<void> {
+  const tableOf = ({ namespace }: Place) => sql.table(`${namespace}._installation`);
+  const { rows } = await from.database.run(
+    statementOf(
+      sql`select seed, api_key, epoch::double precision as epoch, seeded from ${tableOf(from)}`,
+    ),
+  );
+  const [row] = rows;
+  if (row === undefined) return;
+  await to.database.run(
+    statementOf(sql`insert into ${tableOf(to)} (one, seed, api_key, epoch, seeded)
+      values (true, ${row.seed}, ${row.api_key}, ${row.epoch}, ${row.seeded})
+      on conflict (one) do update set seed = excluded.seed, api_key = excluded.api_key,
+        epoch = excluded.epoch, seeded = excluded.seeded`),
+  );
+}

@@ -1,0 +1,56 @@
+/** What enters a store is copied and frozen, so that nobody outside holds a piece of it that could change. */
+import { LIMITS } from "../../base/limits.ts";
+
+function storedText(text: string): string {
+  const wellFormed = text.toWellFormed();
+  return wellFormed.includes("\0") ? wellFormed.replaceAll("\0", "") : wellFormed;
+}
+
+function storedNumber(number: number): number {
+  if (!Number.isFinite(number)) {
+    throw new TypeError(`\`${number}\` cannot be stored: store a finite number or null`);
+  }
+  return number === 0 ? 0 : number;
+}
+
+function storedObject(object: object, depth: number): object {
+  const prototype = Object.getPrototypeOf(object);
+  if (prototype !== Object.prototype && prototype !== null) {
+    const name = object.constructor?.name ?? "object";
+    throw new TypeError(`a \`${name}\` cannot be stored: store plain objects and arrays`);
+  }
+  const entries = Object.entries(object);
+  return Object.fromEntries(entries.map(([name, item]) => [storedText(name), stored(item, depth)]));
+}
+
+function stored(value: unknown, depth: number): unknown {
+  if (value === null || typeof value === "boolean") return value;
+  if (typeof value === "string") return storedText(value);
+  if (typeof value === "number") return storedNumber(value);
+  if (typeof value !== "object") {
+    throw new TypeError(`a value of type \`${typeof value}\` cannot be stored: leave it out`);
+  }
+  if (depth === LIMITS.storedDepthMax) {
+    throw new RangeError(`a value deeper than \`${depth}\` levels cannot be stored: flatten it`);
+  }
+  return Object.freeze(
+    Array.isArray(value)
+      ? value.map((item) => stored(item, depth + 1))
+      : storedObject(value, depth + 1),
+  );
+}
+
+/**
+ * A frozen copy that JSON gives back unchanged. Texts lose NUL and lone surrogates become U+FFFD,
+ * for no SQL text can hold them. Throws on what JSON would lose: undefined, NaN, dates, functions.
+ */
+export function storedValue<Value>(value: Value): Value {
+  return stored(value, 0) as Value;
+}
+
+/** Freezes what JSON gave, all the way down. */
+export function freezeDeep<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null) return value;
+  for (const item of Object.values(value)) freezeDeep(item);
+  return Object.freeze(value);
+}

@@ -1,0 +1,167 @@
+/** Typo-tolerant likeness of a query and a text: `word_similarity` as PostgreSQL's `pg_trgm` documents it. */
+import { LIMITS } from "../../base/limits.ts";
+import { foldCase } from "./fold-case.ts";
+
+const WORD = /[\p{Alphabetic}\p{Nd}]+/gu;
+
+const readable = (text: string): string => foldCase(text.slice(0, LIMITS.searchedUnitsMax));
+
+/** The trigrams of each word in turn; a word is written with two blanks before and one behind. */
+function trigramsOf(folded: string): string[] {
+  const trigrams: string[] = [];
+  for (const [word] of folded.matchAll(WORD)) {
+    const letters = [" ", " ", ...word, " "];
+    for (let at = 2; at < letters.length; at++) {
+      trigrams.push(letters[at - 2]! + letters[at - 1]! + letters[at]!);
+    }
+  }
+  return trigrams;
+}
+
+/** A text's trigrams as numbers: those of the query are 0 to `queryCount - 1`. */
+interface Numbered {
+  readonly numbers: readonly number[];
+  readonly count: number;
+}
+
+function numberTrigrams(trigrams: readonly string[], query: ReadonlyMap<string, number>): Numbered {
+  const strangers = new Map<string, number>();
+  const numbers = trigrams.map((trigram) => {
+    const known = query.get(trigram) ?? strangers.get(trigram);
+    if (known !== undefined) return known;
+    const number = query.size + strangers.size;
+    strangers.set(trigram, number);
+    return number;
+  });
+  return { numbers, count: query.size + strangers.size };
+}
+
+/**
+ * Moves a window over the text: its end goes from one trigram of the query to the next, and its start
+ * follows whenever that makes the window more alike. A trigram counts once, where it stands last.
+ */
+function bestWindow({ numbers, count }: Numbered, queryCount: number): number {
+  const lastAt = new Int32Array(count).fill(-1);
+  let [start, shared, distinct, best] = [-1, 0, 0, 0];
+  for (let end = 0; end < numbers.length; end++) {
+    const number = numbers[end]!;
+    const isShared = number < queryCount;
+    if (start < 0 && !isShared) continue;
+    if (start < 0) start = end;
+    if (lastAt[number]! < 0) {
+      distinct++;
+      if (isShared) shared++;
+    }
+    lastAt[number] = end;
+    if (!isShared) continue;
+
+    let likeness = shared / (queryCount + distinct - shared);
+    const from = start;
+    let [restShared, restDistinct] = [shared, distinct];
+    for (let at = from; at < end; at++) {
+      const left = numbers[at]!;
+      if (lastAt[left] !== at) continue;
+      restDistinct--;
+      if (left < queryCount) restShared--;
+      const restLikeness = restShared / (queryCount + restDistinct - restShared);
+      if (restLikeness <= likeness) continue;
+      likeness = restLikeness;
+      start = at + 1;
+      shared = restShared;
+      distinct = restDistinct;
+    }
+    for (let at = from; at < start; at++) {
+      if (lastAt[numbers[at]!] === at) lastAt[numbers[at]!] = -1;
+    }
+    best = Math.max(best, likeness);
+  }
+  return best;
+}
+
+/** Code units of a word below which swapped letters make another word more often than a typing error. */
+const SWAPPED_WORD_UNITS_MIN = 4;
+
+/**
+ * The query as it was typed, then with each two neighbouring letters of a word swapped: the commonest typing error, which
+ * leaves a short word too few trigrams of the right one. At most `LIMITS.searchedSpellingsMax`, the first words first.
+ */
+export function spellingsOf(query: string): readonly string[] {
+  const folded = readable(query);
+  const spellings = [folded];
+  for (const { 0: word, index } of folded.matchAll(WORD)) {
+    if (word.length < SWAPPED_WORD_UNITS_MIN) continue;
+    for (let at = index; at + 1 < index + word.length; at++) {
+      const swapped = folded[at + 1]! + folded[at]!;
+      if (swapped[0] === swapped[1]) continue;
+      if (spellings.length === LIMITS.searchedSpellingsMax) return spellings;
+      spellings.push(folded.slice(0, at) + swapped + folded.slice(at + 2));
+    }
+  }
+  return spellings;
+}
+
+/** What a text that is like a query with two letters swapped counts of what it would count otherwise. */
+const SWAPPED_WEIGHT = 0.9;
+
+/**
+ * The likeness by which a search ranks a text: `wordSimilarityTo` of the query, or nine tenths of that of the best of its other
+ * `spellingsOf`, if that is more.
+ */
+export function likenessTo(query: string, least: number): (text: string) => number {
+  const [typed, ...swapped] = spellingsOf(query).map((spelling, index) =>
+    wordSimilarityTo(spelling, index === 0 ? least : least / SWAPPED_WEIGHT),
+  );
+  return (text) => {
+    let best = typed!(text);
+    for (const likeness of swapped) {
+      if (best >= SWAPPED_WEIGHT) break;
+      best = Math.max(best, SWAPPED_WEIGHT * likeness(text));
+    }
+    return best;
+  };
+}
+
+/**
+ * Folded texts of which at least one stands in the folded form of every text that is `least` alike (`likenessTo`) or more:
+ * what an index can look for. None for a query that is like no text.
+ */
+export function necessaryParts(query: string, least: number): readonly string[] {
+  const parts = spellingsOf(query).flatMap((spelling) => partsOf(spelling, least));
+  return [...new Set(parts)];
+}
+
+/** Of one spelling: so many of its trigrams stand in such a text that one of any that are more than the rest does. */
+function partsOf(spelling: string, least: number): readonly string[] {
+  const parts = [...new Set(trigramsOf(readable(spelling)))].map((trigram) => trigram.trim());
+  const shared = Math.ceil(parts.length * least - 1e-9);
+  return parts.toSorted((a, b) => b.length - a.length).slice(0, parts.length - shared + 1);
+}
+
+/**
+ * How alike `query` is to the continuous part of a text that is most like it, from 0 to 1: the trigrams
+ * they share by all that either has. What is below `least` may be given as 0, which is found out sooner.
+ * Both are read up to `LIMITS.searchedUnitsMax`.
+ */
+export function wordSimilarityTo(query: string, least: number): (text: string) => number {
+  const known = new Map<string, number>();
+  for (const trigram of trigramsOf(readable(query))) {
+    if (!known.has(trigram)) known.set(trigram, known.size);
+  }
+  const letters = [...known.keys()].map((trigram) => trigram.trim());
+
+  /** Whether too few of the query's trigrams stand in a text, even if all stood together. */
+  function isHopeless(folded: string): boolean {
+    let shared = letters.length;
+    for (const part of letters) {
+      if (!folded.includes(part)) shared--;
+      if (shared / letters.length < least) return true;
+    }
+    return false;
+  }
+
+  return (text) => {
+    const folded = readable(text);
+    if (known.size === 0 || isHopeless(folded)) return 0;
+    return bestWindow(numberTrigrams(trigramsOf(folded), known), known.size);
+  };
+}

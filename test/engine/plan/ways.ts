@@ -1,0 +1,40 @@
+/** The ways to resolve one message, which must all answer alike. */
+import { expect } from "vitest";
+import type { Facts } from "../../../src/engine/facts/facts.ts";
+import type { CompiledDomain } from "../../../src/engine/routing/compile-domain.ts";
+import { explain } from "../../../src/engine/routing/explain.ts";
+import type { Explanation, Resolution } from "../../../src/engine/routing/resolution.ts";
+import { resolve } from "../../../src/engine/routing/resolve.ts";
+import { plainWalk } from "./plain-walk.ts";
+
+/** Whether the trace tells of the same decision. */
+function expectTraceFits({ resolution, trace }: Explanation): void {
+  const ended = trace.filter(({ verdict }) => verdict === "matched" || verdict === "undecided");
+  const decidedBy = resolution.verdict === "decided" ? resolution.decidedBy : null;
+  const ids = ended.map(({ verdict, id }) => `${verdict} ${id}`);
+  if (resolution.verdict === "undecided") {
+    if (ids.length > 0) expect(ended).toMatchObject([{ verdict: "undecided" }]);
+  } else expect(ids).toEqual(decidedBy === null ? [] : [`matched ${decidedBy.id}`]);
+}
+
+/** Holds the plan, and `explain`, to the plain walk; the budget does not matter. */
+export function expectPlanEqualsWalk(domain: CompiledDomain, facts: Facts): Resolution {
+  const wanted = plainWalk(domain, facts);
+  const planned = resolve(domain, facts, { fuelMax: Number.POSITIVE_INFINITY });
+  if (JSON.stringify(planned) !== JSON.stringify(wanted)) expect(planned).toEqual(wanted);
+  return wanted;
+}
+
+/** Holds `explain` to `resolve` under a budget, and answers what they say. */
+export function expectWaysAgree(
+  domain: CompiledDomain,
+  facts: Facts,
+  fuelMax?: number,
+): Resolution {
+  const options = fuelMax === undefined ? {} : { fuelMax };
+  const resolution = resolve(domain, facts, options);
+  const explanation = explain(domain, facts, options);
+  expect(explanation.resolution).toEqual(resolution);
+  expectTraceFits(explanation);
+  return resolution;
+}

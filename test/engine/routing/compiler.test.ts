@@ -1,0 +1,135 @@
+/** What a compiler kept of a domain is used again only where the configuration says the same. */
+import { describe, expect, test } from "vitest";
+import { type CompileResult, compileDomain } from "../../../src/engine/routing/compile-domain.ts";
+import { createCompiler } from "../../../src/engine/routing/compiler.ts";
+import { explain } from "../../../src/engine/routing/explain.ts";
+
+type Record_ = Record<string, unknown>;
+
+const rule = (): Record_ => ({
+  id: "r1",
+  rank: 1,
+  active: true,
+  created_at: "2026-01-01T00:00:00Z",
+  type: "regex",
+  config: { regex: "order", scopes: ["subject", "body"], forward: "a@x.test" },
+});
+const domainOf = (first: Record_): Record_ => ({
+  domain: "own.test",
+  routing_engine: "rules",
+  rules_fallback_email: null,
+  rules: [
+    first,
+    { id: "r2", rank: 2, type: "alias", config: { alias: "sales", forward: "b@x.test" } },
+  ],
+});
+const config = (of: Record_): Record_ => of.config as Record_;
+
+const EDITS: readonly (readonly [name: string, edit: (edited: Record_) => void])[] = [
+  ["rank", (edited) => Object.assign(edited, { rank: 3 })],
+  ["active", (edited) => Object.assign(edited, { active: false })],
+  ["created_at", (edited) => Object.assign(edited, { created_at: "2026-02-01T00:00:00Z" })],
+  ["created_at gone", (edited) => delete edited.created_at],
+  [
+    "type",
+    (edited) =>
+      Object.assign(edited, { type: "alias", config: { alias: "a", forward: "a@x.test" } }),
+  ],
+  ["regex", (edited) => Object.assign(config(edited), { regex: "invoice" })],
+  ["forward", (edited) => Object.assign(config(edited), { forward: "c@x.test" })],
+  ["a scope less", (edited) => Object.assign(config(edited), { scopes: ["body"] })],
+  ["another scope", (edited) => Object.assign(config(edited), { scopes: ["subject", "sender"] })],
+  ["a scope in place", (edited) => (config(edited).scopes as string[]).splice(0, 1, "recipient")],
+  ["a wrong regex", (edited) => Object.assign(config(edited), { regex: "(" })],
+  ["a wrong rank", (edited) => Object.assign(edited, { rank: Number.NaN })],
+  ["a wrong scope", (edited) => (config(edited).scopes as string[]).push("header")],
+  ["config gone", (edited) => delete edited.config],
+];
+
+const MESSAGE = { recipient: "sales@own.test", sender: "s@x.test", subject: "", body: "order 7" };
+
+/** What is wrong with a domain, or all that it says of a message. */
+function told(result: CompileResult): unknown {
+  if (!result.ok) return result.diagnostics;
+  const ages = result.domain.rules.map(({ id, createdMs }) => [id, createdMs]);
+  return [explain(result.domain, MESSAGE), ages];
+}
+
+describe.each(EDITS)("edited: %s", (_name, edit) => {
+  test.each(["in place", "read anew"] as const)("%s", (how) => {
+    const compiler = createCompiler();
+    const first = domainOf(rule());
+    expect(compiler.compileDomain(first).ok).toBe(true);
+    const second = how === "in place" ? first : structuredClone(first);
+    edit((second.rules as Record_[])[0]!);
+    const fresh = told(compileDomain(second));
+    expect(told(compiler.compileDomain(second))).toEqual(fresh);
+    expect(fresh).not.toEqual(told(compileDomain(domainOf(rule()))));
+  });
+});
+
+test("what a rule inherits is not its own, though another rule said the same", () => {
+  const compiler = createCompiler();
+  const inherited = Object.assign(Object.create({ active: false }), rule()) as Record_;
+  delete inherited.active;
+  compiler.compileDomain(domainOf({ ...rule(), active: false }));
+  const result = compiler.compileDomain(domainOf(inherited));
+  expect(result.ok && result.domain.rules[0]?.active).toBe(true);
+});
+
+test("an edited rule leaves the others as they were", () => {
+  const compiler = createCompiler();
+  const config = domainOf(rule());
+  const before = compiler.compileDomain(config);
+  const after = compiler.compileDomain(
+    structuredClone({ ...config, rules: [{ ...rule(), rank: 7 }, (config.rules as Record_[])[1]] }),
+  );
+  if (!before.ok || !after.ok) throw new Error("the domains are right");
+  expect(after.domain.rules[0]).toBe(before.domain.rules[1]);
+  expect(after.domain.rules[1]!.rank).toBe(7);
+});
+
+test("domains beyond those kept are read again, and right", () => {
+  const compiler = createCompiler({ piecesMax: 2 });
+  const named = (domain: string): Record_ => ({ ...domainOf(rule()), domain });
+  for (const domain of ["a.test", "b.test", "a.test"]) {
+    expect(told(compiler.compileDomain(named(domain)))).toEqual(told(compileDomain(named(domain))));
+  }
+});
+
+describe("scopes without end", () => {
+  const many = (scope: string, count: number): Record_ =>
+    domainOf({ ...rule(), config: { ...config(rule()), scopes: Array(count).fill(scope) } });
+
+  test("130,000 scopes are one diagnostic, for a compiler too", () => {
+    for (const compile of [compileDomain, createCompiler().compileDomain]) {
+      const result = compile(many("body", 130_000));
+      expect(result.ok ? [] : result.diagnostics).toMatchObject([
+        { code: "config/too-many", path: ["rules", 0, "config", "scopes"] },
+      ]);
+    }
+  });
+
+  test("so are a million that are none", () => {
+    const result = compileDomain(many("nowhere", 1_000_000));
+    expect(result.ok ? [] : result.diagnostics).toHaveLength(1);
+  });
+
+  test("of a configuration with more problems than anybody reads, some are kept and all counted", () => {
+    const rules = Array.from({ length: 30_000 }, () => ({ type: "alias", config: {} }));
+    const result = compileDomain({ ...domainOf(rule()), rules });
+    const diagnostics = result.ok ? [] : result.diagnostics;
+    expect(diagnostics).toHaveLength(10_001);
+    expect(diagnostics[0]).toMatchObject({
+      path: [],
+      message: "50000 more problems are not listed: fix those that are",
+    });
+  });
+});
+
+test("options of the wrong kind are refused", () => {
+  for (const options of [{ plan: "later" }, { patternEngine: 5 }, { ruleTypes: "header" }]) {
+    expect(() => compileDomain({}, options as never)).toThrow(TypeError);
+    expect(() => createCompiler(options as never)).toThrow(TypeError);
+  }
+});

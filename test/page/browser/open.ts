@@ -1,0 +1,69 @@
+/** The built page in a real browser. Where there is none, the suite says so and is skipped. */
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { build } from "tsup";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+export const CHROMIUM: string | undefined = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(
+  (path) => existsSync(path),
+);
+export const SKIP_REASON = "no Chromium at /usr/bin/chromium";
+const TYPES: Readonly<Record<string, string>> = {
+  html: "text/html",
+  js: "text/javascript",
+  css: "text/css",
+};
+
+/** Builds the page into a folder of this process. */
+export async function buildPage(): Promise<string> {
+  const folder = join(ROOT, `node_modules/.cache/mailflow-page-${process.pid}`);
+  mkdirSync(folder, { recursive: true });
+  await build({ config: join(ROOT, "tsup.page.config.ts"), outDir: folder, silent: true });
+  return folder;
+}
+
+/** The files of a folder as any web server gives them. */
+export async function serveFolder(folder: string): Promise<{ server: Server; url: string }> {
+  const server = createServer(({ url = "/" }, response) => {
+    const name = url === "/" ? "index.html" : url.slice(1);
+    if (!/^(?:index\.html|page\.(?:js|css))$/.test(name)) {
+      response.writeHead(404).end();
+      return;
+    }
+    response.setHeader("content-type", TYPES[name.split(".").at(-1)!]!);
+    response.end(readFileSync(join(folder, name)));
+  });
+  await new Promise<void>((done) => void server.listen(0, "127.0.0.1", done));
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+}
+
+export function launch(): Promise<Browser> {
+  const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
+  return chromium.launch({ executablePath: CHROMIUM!, args });
+}
+
+/** Opens the page, ready to use; every error of it and every request to elsewhere is collected. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  options: Parameters<Browser["newPage"]>[0] = {},
+): Promise<{ page: Page; faults: string[] }> {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, ...options });
+  const faults: string[] = [];
+  page.on("pageerror", (error) => faults.push(error.stack ?? error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error") faults.push(message.text());
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(new URL(url).origin) && !/^(?:data|blob):/.test(request.url())) {
+      faults.push(`request to ${request.url()}`);
+    }
+  });
+  await page.goto(url);
+  await page.waitForSelector("html[data-ready]");
+  return { page, faults };
+}

@@ -1,0 +1,204 @@
+/** The playground in a real browser: a rule is edited, and the message is seen to go elsewhere. */
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import type { Server } from "node:http";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildPage, CHROMIUM, launch, openPage, SKIP_REASON, serveFolder } from "./open.ts";
+
+const PAGE_BYTES_MAX = 300 * 1024;
+const SHOTS = process.env.PAGE_SHOTS;
+
+let folder: string;
+let server: Server;
+let url: string;
+let browser: Browser;
+
+beforeAll(async () => {
+  folder = await buildPage();
+  if (CHROMIUM === undefined) return;
+  ({ server, url } = await serveFolder(folder));
+  browser = await launch();
+});
+afterAll(async () => {
+  await browser?.close();
+  server?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("the page is one HTML file, one script and one style sheet of at most 300 KB", () => {
+  const names = ["index.html", "page.js", "page.css"];
+  const sizes = names.map(
+    (name) => gzipSync(readFileSync(join(folder, name)), { level: 9 }).length,
+  );
+  const sum = sizes.reduce((one, other) => one + other, 0);
+  expect(sum, `${sum} bytes gzipped`).toBeLessThanOrEqual(PAGE_BYTES_MAX);
+});
+
+if (CHROMIUM === undefined) console.warn(`skipped: ${SKIP_REASON}`);
+
+describe.skipIf(CHROMIUM === undefined)(
+  `in a browser (skipped without one: ${SKIP_REASON})`,
+  () => {
+    async function onPage(
+      act: (page: Page) => Promise<void>,
+      options: Parameters<Browser["newPage"]>[0] = {},
+      at: string = url,
+    ): Promise<void> {
+      const { page, faults } = await openPage(browser, at, options);
+      try {
+        await act(page);
+        expect(faults).toEqual([]);
+      } finally {
+        await page.close();
+      }
+    }
+    const decision = (page: Page): Promise<string> => page.locator("#decision .where").innerText();
+
+    test("a typed subject is decided at once, and what matched is marked", async () => {
+      await onPage(async (page) => {
+        expect(await decision(page)).toMatch(/Forwarded\s+ledger\+2231@books\.example/);
+        expect(await page.locator(".marked-under mark.group").allInnerTexts()).toContain("2231");
+        await page.locator("#mail-subject").fill("invoice 77");
+        expect(await decision(page)).toContain("ledger+77@books.example");
+        await page.locator("#mail-subject").fill("nothing");
+        expect(await decision(page)).toContain("ines.calder@homepost.example");
+      });
+    });
+
+    test("a rule is switched, moved by the keyboard, undone, and renamed", async () => {
+      await onPage(async (page) => {
+        await page.getByRole("switch", { name: "Rule invoices" }).uncheck();
+        expect(await decision(page)).toContain("ines.calder@homepost.example");
+        expect(await page.locator(".tools").innerText()).toContain("1 edit not saved");
+        await page.getByRole("button", { name: "Undo: switch invoices off" }).click();
+        expect(await decision(page)).toContain("ledger+2231@books.example");
+        await page.getByRole("button", { name: "Move invoices, rank 50" }).focus();
+        await page.keyboard.press("Alt+ArrowUp");
+        await expect.poll(() => page.locator("#rule-invoices .rank-new").innerText()).toBe("35");
+        const names = await page.locator(".rules .rule-name > span:first-child").allInnerTexts();
+        expect(names.indexOf("invoices")).toBeLessThan(names.indexOf("newsletters"));
+        expect(await page.locator(":focus").getAttribute("aria-label")).toBe(
+          "Move invoices, rank 35",
+        );
+      });
+    });
+
+    test("an error is shown where it is, and the last correct version decides", async () => {
+      await onPage(async (page) => {
+        await page.locator("#rule-invoices .rule-open").click();
+        const editor = page.locator("#rule-invoices .cm-content");
+        await editor.click();
+        await page.keyboard.press("End");
+        await page.keyboard.type("(");
+        await expect.poll(() => page.locator("#rule-invoices .cm-bad").count()).toBeGreaterThan(0);
+        expect(await page.locator("#rule-invoices .rule-words").innerText()).toContain(
+          "Its last correct version decides",
+        );
+        expect(await decision(page)).toContain("ledger+2231@books.example");
+        await page.keyboard.press("Backspace");
+        await expect.poll(() => page.locator("#rule-invoices .cm-bad").count()).toBe(0);
+      });
+    });
+
+    test("completion offers variables with their value, and header names of the mail", async () => {
+      await onPage(async (page) => {
+        await page.locator("#rule-scans .rule-open").click();
+        await page.locator("#rule-scans .cm-content").click();
+        await page.keyboard.press("Control+End");
+        await page.keyboard.type(" && sen", { delay: 30 });
+        await expect
+          .poll(() => page.locator(".cm-tooltip-autocomplete").innerText())
+          .toContain("sender");
+      });
+    });
+
+    test("what would change is shown for the open mail, and lost mail is said", async () => {
+      await onPage(async (page) => {
+        await page.getByRole("switch", { name: "Rule newsletters" }).uncheck();
+        await expect
+          .poll(() => page.locator("#effects .big").innerText())
+          .toMatch(/^1\s+of 7 decisions/);
+        expect(await page.locator("#effects .moves").innerText()).toMatch(/newsletters\s+no match/);
+      });
+    });
+
+    test("a message becomes a test, which an edit fails", async () => {
+      await onPage(async (page) => {
+        await page.getByRole("button", { name: /Make this a test/ }).click();
+        await page.getByRole("tab", { name: /Tests/ }).click();
+        expect(await page.locator("#effects-panel").innerText()).toContain("All tests pass");
+        await page.getByRole("switch", { name: "Rule invoices" }).uncheck();
+        await expect
+          .poll(() => page.locator("#effects-panel").innerText())
+          .toContain("wanted rule invoices");
+      });
+    });
+
+    test("a link brings the same rules, edits and message to another browser", async () => {
+      let link = "";
+      await onPage(async (page) => {
+        await page.locator("#mail-subject").fill("invoice 4711");
+        await page.getByRole("switch", { name: "Rule junk" }).uncheck();
+        await page.getByRole("button", { name: "Share" }).click();
+        await expect.poll(() => page.getByLabel("Link").inputValue()).toMatch(/#s=/);
+        link = await page.getByLabel("Link").inputValue();
+      });
+      await onPage(
+        async (page) => {
+          expect(await decision(page)).toContain("ledger+4711@books.example");
+          expect(await page.locator(".tools").innerText()).toContain("1 edit not saved");
+        },
+        {},
+        link,
+      );
+    });
+
+    test("an opened message is read, and a picture is refused with what to do", async () => {
+      await onPage(async (page) => {
+        const open = (name: string, buffer: Buffer): Promise<void> =>
+          page.locator("#open-mail").setInputFiles({ name, mimeType: "message/rfc822", buffer });
+        await open(
+          "one.eml",
+          Buffer.from("To: orders@paperlane.example\r\nSubject: one\r\n\r\nhi\r\n"),
+        );
+        await expect.poll(() => page.locator("#mail-subject").inputValue()).toBe("one");
+        await open("scan.png", Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10]));
+        await expect
+          .poll(() => page.getByRole("alert").innerText())
+          .toContain("scan.png is not a message");
+      });
+    });
+
+    const LOOKS = [
+      { name: "light-wide", colorScheme: "light", viewport: { width: 1440, height: 900 } },
+      { name: "dark-wide", colorScheme: "dark", viewport: { width: 1440, height: 900 } },
+      { name: "light-narrow", colorScheme: "light", viewport: { width: 390, height: 844 } },
+      { name: "dark-narrow", colorScheme: "dark", viewport: { width: 390, height: 844 } },
+    ] as const;
+    const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+    test.each(LOOKS)("axe finds nothing: $name", async ({ name, colorScheme, viewport }) => {
+      await onPage(
+        async (page) => {
+          await page.locator("#rule-scans .rule-open").click();
+          await page.evaluate(axe);
+          const found = await page.evaluate(async () => {
+            const { axe: run } = globalThis as unknown as {
+              axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+            };
+            const { violations } = await run.run();
+            return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+          });
+          expect(found).toEqual([]);
+          if (SHOTS === undefined) return;
+          mkdirSync(SHOTS, { recursive: true });
+          await page.screenshot({ path: join(SHOTS, `playground-${name}.png`) });
+        },
+        { colorScheme, viewport },
+      );
+    });
+  },
+);

@@ -1,0 +1,124 @@
+/** What the page says of a message is what the engine says. */
+import { describe, expect, test } from "vitest";
+import { compareOn } from "../../../src/page/model/changes.ts";
+import { createDraftCompiler } from "../../../src/page/model/compile.ts";
+import { countClauses, decide, groupSpans, piecesOf } from "../../../src/page/model/decide.ts";
+import { changeRule } from "../../../src/page/model/domain.ts";
+import { looksLikeMail, readMessage } from "../../../src/page/model/mail.ts";
+import { runPageTest, testFile, testFrom } from "../../../src/page/model/rule-tests.ts";
+import { packState, unpackState } from "../../../src/page/model/share.ts";
+import { cardWords, destinationsOf } from "../../../src/page/model/words.ts";
+import { readSuite } from "../../../src/rehearse/test/test-suite.ts";
+import { compileOn } from "./example.ts";
+
+const { draft, mails, domain } = compileOn();
+const invoice = mails.find(({ name }) => name.includes("invoice"))!;
+
+describe("the decision", () => {
+  test("marks what matched, with its groups", () => {
+    const { decision, marks, captures } = decide(domain, invoice);
+    expect(decision.destinations).toEqual([
+      { kind: "mailbox", address: "ledger+2231@books.example" },
+    ]);
+    expect(piecesOf(invoice.subject, marks.subject)).toEqual([
+      { text: "Your ", kind: "plain" },
+      { text: "invoice ", kind: "match" },
+      { text: "2231", kind: "group" },
+      { text: " is ready", kind: "plain" },
+    ]);
+    expect(captures).toEqual(["2231"]);
+  });
+
+  test("names the nearest miss where no rule matched", () => {
+    const letter = mails.find(({ name }) => name.startsWith("09-letter"))!;
+    const { decision, outcomes } = decide(domain, letter);
+    expect(decision.reason).toBe("fallback");
+    const nearest = outcomes.filter(({ verdict }) => verdict === "nearest");
+    expect(nearest.map(({ entry, held }) => [entry.id, held])).toEqual([
+      ["scans", { count: 1, of: 2 }],
+    ]);
+  });
+
+  test("clauses are counted outside of brackets and strings", () => {
+    expect(countClauses('a && "x && y" == b && (c && d)')).toBe(3);
+    expect(countClauses("a || b && c")).toBe(1);
+    expect(groupSpans("aXbXc", { start: 0, end: 4 }, ["X", undefined, "X", "c"])).toEqual([
+      { start: 1, end: 2 },
+      { start: 3, end: 4 },
+    ]);
+  });
+});
+
+test("a rule with an error decides by its last correct version", () => {
+  const compiler = createDraftCompiler();
+  compiler.compile(draft);
+  const broken = changeRule(draft, "invoices", {
+    config: { regex: "invoice (", scopes: ["subject"], forward: "x@books.example" },
+  });
+  const { domain: decides, problems, stale } = compiler.compile(broken);
+  expect([...problems.keys()]).toEqual(["invoices"]);
+  expect(problems.get("invoices")![0]).toMatchObject({ path: ["config", "regex"] });
+  expect([...stale]).toEqual(["invoices"]);
+  expect(decide(decides!, invoice).decision.decidedBy?.id).toBe("invoices");
+  // Without a correct version the rule is left out, and the others decide.
+  const fresh = createDraftCompiler().compile(broken);
+  expect(fresh.stale.size).toBe(0);
+  expect(decide(fresh.domain!, invoice).decision.reason).toBe("fallback");
+});
+
+test("what would change is counted message by message", () => {
+  const compiler = createDraftCompiler();
+  const off = compiler.compile(changeRule(draft, "invoices", { active: false })).domain!;
+  const work = compareOn(domain, off, mails, 2);
+  let [step, slices] = [work.next(), 0];
+  for (; !step.done; step = work.next()) slices++;
+  const { changed, decisions, of, lost, hitsAfter, hitsBefore } = step.value;
+  expect([decisions, of, slices > 1, lost]).toEqual([mails.length, mails.length, true, 0]);
+  expect(changed.map(({ index, before, after }) => [mails[index]!.name, before, after])).toEqual([
+    [invoice.name, "rule invoices", "fallback"],
+  ]);
+  expect(hitsBefore.get("rule invoices")).toBe(1);
+  expect(hitsAfter.has("rule invoices")).toBe(false);
+});
+
+test("a test made here passes here, fails after an edit, and is a suite that the command takes", () => {
+  const made = testFrom(invoice, decide(domain, invoice));
+  expect(runPageTest(domain, made).failure).toBeNull();
+  const off = createDraftCompiler().compile(changeRule(draft, "invoices", { active: false }));
+  expect(runPageTest(off.domain!, made).failure).toBe("wanted rule invoices, got fallback");
+  const suite = readSuite(JSON.parse(testFile("domain.json", [made])));
+  expect(suite).toMatchObject({ ok: true });
+});
+
+test("a link holds the state; anything else is refused", async () => {
+  const state = {
+    saved: draft,
+    draft: changeRule(draft, "junk", { active: false }),
+    mail: invoice,
+  };
+  expect(await unpackState(await packState(state))).toEqual(state);
+  expect((await unpackState(await packState({ ...state, mail: null }))).mail).toBeNull();
+  await expect(unpackState("AAAA")).rejects.toThrow();
+  await expect(unpackState("%%%")).rejects.toThrow();
+});
+
+test("files that are no mail are told from mail", () => {
+  expect(looksLikeMail(Buffer.from("Subject: x\r\n\r\ny"))).toBe(true);
+  expect(looksLikeMail(Buffer.from("From ann Mon Jan 1\nSubject: x\n\ny"))).toBe(true);
+  expect(looksLikeMail(Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10]))).toBe(false);
+  const to = readMessage(Buffer.from("To: a@x.example, b@x.example\n\nhi"), "m", "x.example");
+  expect(to.map(({ recipient }) => recipient)).toEqual(["a@x.example", "b@x.example"]);
+});
+
+test("cards say what a rule matches, in words", () => {
+  const words = draft.rules.map((rule) => {
+    const { kind, lead, code } = cardWords(rule);
+    return `${rule.id}: ${kind} ${lead} ${code} → ${destinationsOf(rule).map(({ text }) => text)}`;
+  });
+  expect(words[0]).toBe(
+    "orders: alias to orders@ → team@fulfil.example,hooks.warehouse.example/orders",
+  );
+  expect(words).toContainEqual(
+    expect.stringMatching(/^junk: pattern sender, subject or body has .* → discard$/),
+  );
+});

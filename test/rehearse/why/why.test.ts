@@ -1,0 +1,267 @@
+import { describe, expect, test } from "vitest";
+import { resolve } from "../../../src/engine/routing/resolve.ts";
+import { destinationText } from "../../../src/rehearse/outcome.ts";
+import { type InlineMessage, inlineFacts } from "../../../src/rehearse/test/inline-message.ts";
+import { changeRule } from "../../../src/rehearse/why/edit-rule.ts";
+import { changeFacts } from "../../../src/rehearse/why/message-change.ts";
+import { why } from "../../../src/rehearse/why/why.ts";
+import { demoConfig, demoFacts, rehearsed } from "../demo.ts";
+
+const demo = rehearsed(demoConfig());
+
+function rule(type: string, config: object, more: object = {}): object {
+  return { id: "wanted", type, config: { forward: "x@else.test", ...config }, ...more };
+}
+
+function ask(wanted: object, message: Partial<InlineMessage>, others: readonly object[] = []) {
+  const domain = rehearsed({
+    domain: "shop.example",
+    routing_engine: "rules",
+    rules: [...others, wanted],
+  });
+  const facts = inlineFacts({ recipient: "me@shop.example", sender: "a@b.test", ...message });
+  return why(domain, facts, { kind: "rule", id: "wanted" }).candidates[0]!;
+}
+
+describe("every edit is true", () => {
+  test("of every rule for every message of the example", async () => {
+    let checked = 0;
+    for (const facts of await demoFacts()) {
+      for (const { id } of demo.domain.rules) {
+        const answered = why(demo, facts, { kind: "rule", id });
+        if (answered.verdict === "reached") {
+          expect(answered.decision.decidedBy?.id).toBe(id);
+          continue;
+        }
+        const [missed] = answered.candidates;
+        const isInactive = missed!.failed.some(({ kind }) => kind === "inactive");
+        const activation = { field: "active", from: false, to: true } as const;
+        const base = isInactive ? changeRule(demo, id, [activation])! : demo;
+        for (const { changes, decision } of missed!.messageEdits) {
+          checked++;
+          const resolved = resolve(base.domain, changeFacts(facts, changes));
+          expect(resolved).toEqual(decision);
+          expect(decision.decidedBy?.id).toBe(id);
+        }
+        for (const { changes, decision } of missed!.ruleEdits) {
+          checked++;
+          expect(resolve(changeRule(demo, id, changes)!.domain, facts)).toEqual(decision);
+          expect(decision.decidedBy?.id).toBe(id);
+        }
+      }
+    }
+    // Ten decisions, ten rules: nearly each is one edit away.
+    expect(checked).toBeGreaterThan(90);
+  });
+
+  test("of every destination for every message of the example", async () => {
+    const places = demo.domain.rules.flatMap(({ forward }) => forward.plain.map(destinationText));
+    for (const facts of await demoFacts()) {
+      for (const destination of [...places, "ines.calder@homepost.example"]) {
+        const answered = why(demo, facts, { kind: "destination", destination });
+        expect(answered.verdict).not.toBe("no-such-target");
+        for (const { messageEdits } of answered.candidates) {
+          for (const { decision } of messageEdits) {
+            expect(decision.destinations.map(destinationText)).toContain(destination);
+          }
+        }
+      }
+    }
+  });
+
+  test("no edit has a change that is not needed", async () => {
+    for (const facts of await demoFacts()) {
+      for (const { id, active } of demo.domain.rules) {
+        if (!active) continue;
+        for (const { messageEdits } of why(demo, facts, { kind: "rule", id }).candidates) {
+          for (const { changes } of messageEdits) {
+            for (const fact of new Set(changes.map((change) => change.fact))) {
+              const fewer = changes.filter((change) => change.fact !== fact);
+              const resolved = resolve(demo.domain, changeFacts(facts, fewer));
+              expect(resolved.verdict === "decided" && resolved.decidedBy?.id).not.toBe(id);
+            }
+          }
+        }
+      }
+    }
+  });
+});
+
+describe("what failed", () => {
+  test("each clause of an expression, also behind the first that was false", () => {
+    const expression = 'subject == "yes" && size > 9000000 && sender.endsWith("b.test")';
+    const { failed } = ask(rule("cel", { expression }), { subject: "no" });
+    expect(failed).toMatchObject([
+      {
+        kind: "condition",
+        source: 'subject == "yes"',
+        operands: [{ source: "subject", value: '"no"' }],
+      },
+      { kind: "condition", source: "size > 9000000", operands: [{ source: "size" }] },
+    ]);
+  });
+
+  test("an error of an expression", () => {
+    const { failed, verdict } = ask(rule("cel", { expression: 'headers["x-a"][0] == "b"' }), {});
+    expect(verdict).toBe("missed");
+    expect(failed).toMatchObject([
+      { kind: "condition", value: expect.stringContaining("error: ") },
+    ]);
+  });
+
+  test("a forward that captured text cannot fill", () => {
+    const wanted = rule("regex", {
+      regex: "to (.*)",
+      scopes: ["subject"],
+      forward: "$1@else.test",
+    });
+    const { failed, verdict } = ask(wanted, { subject: "to a b" });
+    expect(verdict).toBe("failed");
+    expect(failed).toMatchObject([{ kind: "failure" }]);
+  });
+
+  test("a rule before it took the message", () => {
+    const taker = { ...rule("alias", { alias: "*" }, { rank: 1 }), id: "taker" };
+    const wanted = rule("regex", { regex: "x", scopes: ["subject"] }, { rank: 2 });
+    const missed = ask(wanted, { subject: "x" }, [taker]);
+    expect(missed).toMatchObject({ verdict: "taken", failed: [], takenBy: { id: "taker" } });
+    expect(missed.messageEdits).toEqual([]);
+    expect(missed.ruleEdits).toMatchObject([{ changes: [{ field: "rank", from: 2, to: 0 }] }]);
+  });
+
+  test("the other engine", () => {
+    const domain = rehearsed({
+      domain: "shop.example",
+      routing_engine: "alias",
+      aliases: [{ id: "1", alias: "sales", forward: "y@else.test" }],
+      rules: [rule("alias", { alias: "sales" })],
+    });
+    const facts = inlineFacts({ recipient: "sales@shop.example" });
+    const { candidates } = why(domain, facts, { kind: "rule", id: "wanted" });
+    expect(candidates).toMatchObject([{ failed: [{ kind: "engine", engine: "alias" }] }]);
+    expect(candidates[0]!.ruleEdits).toEqual([]);
+  });
+});
+
+describe("the smallest edit", () => {
+  test.each([
+    [
+      "case of the subject",
+      rule("regex", { regex: "Invoice", scopes: ["subject"] }),
+      { subject: "my invoice" },
+      [{ op: "replace", replaced: "invoice", text: "Invoice" }],
+    ],
+    [
+      "words of the subject",
+      rule("regex", { regex: "^invoice \\d{2}$", scopes: ["subject"] }),
+      { subject: "hello" },
+      [{ op: "set", text: "invoice 11" }],
+    ],
+    [
+      "a domain of the sender",
+      rule("regex", { regex: "@partner\\.test$", scopes: ["sender"] }),
+      {},
+      [{ fact: "sender", text: "someone@partner.test" }],
+    ],
+    [
+      "a wildcard",
+      rule("alias", { alias: "sales*" }),
+      {},
+      [{ fact: "recipient", to: "sales@shop.example" }],
+    ],
+    [
+      "a header",
+      rule("cel", { expression: '"list-id" in headers' }),
+      {},
+      [{ fact: "headers", op: "add", name: "list-id" }],
+    ],
+    [
+      "an attachment",
+      rule("cel", {
+        expression: 'attachments.exists(a, a.filename.endsWith(".zip") && a.size > 10)',
+      }),
+      {},
+      [{ fact: "attachments", attachment: { filename: ".zip", size: 11 } }],
+    ],
+    ["a size", rule("cel", { expression: "size >= 5000" }), {}, [{ fact: "size", to: 5000 }]],
+    [
+      "either of two",
+      rule("cel", { expression: 'subject.contains("abcdefgh") || body.contains("x")' }),
+      {},
+      [{ fact: "body", to: "x" }],
+    ],
+    [
+      "the text without a word",
+      rule("cel", { expression: '!subject.contains("spam")' }),
+      { subject: "spam offer" },
+      [{ op: "remove", text: "spam" }],
+    ],
+  ])("%s", (_, wanted, message, changes) => {
+    expect(ask(wanted, message).messageEdits[0]?.changes).toMatchObject(changes);
+  });
+
+  test.each([
+    [
+      "(?i)",
+      rule("regex", { regex: "Invoice", scopes: ["subject"] }),
+      { subject: "my invoice" },
+      { field: "regex", to: "(?i)Invoice" },
+    ],
+    [
+      "one more scope",
+      rule("regex", { regex: "invoice", scopes: ["subject"] }),
+      { body: "my invoice" },
+      { field: "scopes", to: ["subject", "body"] },
+    ],
+    [
+      "no anchor",
+      rule("regex", { regex: "^invoice$", scopes: ["subject"] }),
+      { subject: "my invoice" },
+      { field: "regex", to: "invoice" },
+    ],
+    [
+      "on",
+      rule("regex", { regex: "x", scopes: ["subject"] }, { active: false }),
+      { subject: "x" },
+      { field: "active", to: true },
+    ],
+    [
+      "lower case in CEL",
+      rule("cel", { expression: 'sender == "A@b.test"' }),
+      {},
+      { field: "expression", to: 'sender == "a@b.test"' },
+    ],
+    [
+      "one clause less",
+      rule("cel", { expression: 'size > 0 && subject == "x"' }),
+      {},
+      { field: "expression", to: "size > 0" },
+    ],
+    [
+      "a wildcard",
+      rule("alias", { alias: "sales" }),
+      { recipient: "sales-eu@shop.example" },
+      { field: "alias", to: "sales*" },
+    ],
+  ])("of the rule: %s", (_, wanted, message, change) => {
+    expect(ask(wanted, message).ruleEdits[0]?.changes).toMatchObject([change]);
+  });
+});
+
+test("an edit leaves out the changes that a later one makes unnecessary", () => {
+  const both = {
+    id: "both",
+    type: "cel",
+    config: {
+      expression: 'subject.contains("offer") && recipient.startsWith("me@")',
+      forward: "y@else.test",
+    },
+  };
+  const alias = { id: "alias", type: "alias", config: { alias: "me", forward: "z@else.test" } };
+  const wanted = rule("regex", { regex: "hello", scopes: ["body"] });
+  const { messageEdits } = ask(wanted, { subject: "an offer", body: "hello" }, [both, alias]);
+  expect(messageEdits.length).toBeGreaterThan(0);
+  // Another recipient is enough; the subject that made the first rule match can stay.
+  for (const { changes } of messageEdits)
+    expect(changes.map(({ fact }) => fact)).toEqual(["recipient"]);
+});

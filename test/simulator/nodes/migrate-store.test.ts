@@ -1,0 +1,48 @@
+/** Rows, secrets and layout of a store, brought into another one. */
+import { afterAll, describe, expect, test } from "vitest";
+import {
+  createSimulator,
+  migrateStore,
+  type SimulatorOptions,
+} from "../../../src/simulator/index.ts";
+import {
+  dropNamespaces,
+  hasPostgres,
+  newNamespace,
+  POSTGRES_URL,
+} from "../../contract/databases.ts";
+import { json } from "../flow/api.ts";
+
+const namespaces = [newNamespace(), newNamespace()];
+const [FROM, TO] = namespaces.map((namespace) => ({
+  kind: "postgres" as const,
+  url: POSTGRES_URL,
+  namespace,
+}));
+
+const open = (store: SimulatorOptions["store"]) =>
+  createSimulator({
+    store,
+    world: { domains: [{ domain: "one.test", aliases: [{ alias: "a", forward: "a@b.example" }] }] },
+  });
+
+describe.skipIf(!hasPostgres)("a store that is migrated", () => {
+  afterAll(() => dropNamespaces(namespaces));
+
+  test("holds what the other one held, and only an empty one takes it", async () => {
+    const before = await open(FROM);
+    await before.receive({
+      envelope: { sender: "x@y.example", recipients: ["a@one.test"] },
+      message: "Subject: kept\n\ntext",
+    });
+    const kept = await json(before, "/v4/domains/one.test/logs");
+    await before.close();
+    const counts = await migrateStore(TO!, FROM);
+    expect(counts.get("log")).toBe(1);
+    const after = await open(TO);
+    expect(after.apiKey).toBe(before.apiKey);
+    expect(await json(after, "/v4/domains/one.test/logs")).toEqual(kept);
+    await after.close();
+    await expect(migrateStore(TO!, FROM)).rejects.toThrow("rows in `account`: give an empty one");
+  });
+});

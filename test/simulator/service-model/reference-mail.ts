@@ -1,0 +1,233 @@
+/** Mail through the account of the reference: who takes it, where it goes, and what its log says in the end. */
+import {
+  PLAN,
+  type RefDomain,
+  type RefEvent,
+  type Reference,
+  type RefLog,
+  type Verdict,
+} from "./reference.ts";
+import { type Mail, ruleHolds } from "./vocabulary.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** How long after each attempt the next one is made. */
+const RETRY_MS = {
+  mailbox: [
+    ...[5, 15, 30].map((minutes) => minutes * MINUTE_MS),
+    ...[1, 2, 4, 8, 12, 24, 24, 24].map((hours) => hours * HOUR_MS),
+  ],
+  webhook: [MINUTE_MS, 10 * MINUTE_MS],
+};
+const RETENTION_MS = 90 * DAY_MS;
+
+export interface RefFault {
+  readonly id: string;
+  readonly match: string;
+  readonly code: number;
+  /** `answer`: the destination has the message all the same. */
+  readonly stage: "rcpt" | "answer";
+  readonly delayMs: number;
+}
+
+interface RefDelivery {
+  readonly domain: string;
+  readonly log: RefLog;
+  readonly destination: string;
+  attempts: number;
+  /** When the next thing happens: an attempt, or the answer to one. */
+  atMs: number;
+  answer: number | undefined;
+}
+
+/** One recipient's answer, and what is logged for it. */
+export interface Expected {
+  readonly code: number;
+  readonly domain: string | null;
+  readonly entries: readonly Omit<RefLog, "id" | "createdMs">[];
+}
+
+/** Where an alias or rule sends it; `null`: nobody takes it. */
+function destinationsOf(domain: RefDomain, mail: Mail, recipient: string): string[] | null {
+  const { routing_engine: engine, rules_fallback_email: fallback } = domain.fields;
+  if (engine === null) return null;
+  const local = recipient.slice(0, recipient.indexOf("@"));
+  if (engine === "rules") {
+    const rule = domain.rules
+      .filter(({ active }) => active)
+      .sort((a, b) => a.rank - b.rank || a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1))
+      .find((each) => ruleHolds(each, mail, recipient));
+    if (rule === undefined) return fallback === null ? [] : [fallback];
+    return split(rule.config.forward);
+  }
+  const wanted = [local, local.split("+")[0]!, local.startsWith("s") ? "s*" : "*", "*"];
+  for (const form of wanted) {
+    const found = domain.aliases.find(({ alias }) => alias.toLowerCase() === form);
+    if (found !== undefined) return split(found.forward);
+  }
+  return null;
+}
+
+function split(forward: string): string[] {
+  return forward === "null" ? [] : forward.split(", ");
+}
+
+function isStruck(destination: string, { match }: RefFault): boolean {
+  return match.startsWith("*") ? destination.endsWith(match.slice(1)) : destination === match;
+}
+
+export class ReferenceMail {
+  faults: RefFault[] = [];
+  /** Messages that each destination has received, by destination. */
+  readonly received: Map<string, number> = new Map();
+  private deliveries: RefDelivery[] = [];
+  private readonly used: Map<string, number> = new Map();
+  private readonly account: Reference;
+
+  constructor(account: Reference) {
+    this.account = account;
+  }
+
+  private left(direction: "receive" | "send"): number {
+    const day = Math.floor(this.account.nowMs / DAY_MS);
+    return PLAN[`daily_${direction}_limit`] - (this.used.get(`${direction} ${day}`) ?? 0);
+  }
+
+  private use(direction: "receive" | "send", count: number): void {
+    const key = `${direction} ${Math.floor(this.account.nowMs / DAY_MS)}`;
+    this.used.set(key, (this.used.get(key) ?? 0) + count);
+  }
+
+  /** What each recipient is answered, in order; counts what is accepted. */
+  receive(mail: Mail, recipients: readonly string[]): readonly Expected[] {
+    let accepted = 0;
+    const answers = recipients.map((recipient): Expected => {
+      const domain = this.account.find(recipient.slice(recipient.indexOf("@") + 1));
+      if (domain === undefined) return { code: 550, domain: null, entries: [] };
+      const base = { sender: mail.sender, recipient, transport: "mx" } as const;
+      const happened = (status: string, code: number): RefEvent => ({
+        status,
+        code,
+        atMs: this.account.nowMs,
+      });
+      const refuse = (code: number): Expected => ({
+        code,
+        domain: domain.name,
+        entries: [{ ...base, subject: "", forward: null, events: [happened("REFUSED", code)] }],
+      });
+      if (!domain.isReady) return refuse(450);
+      const destinations = destinationsOf(domain, mail, recipient);
+      if (destinations === null) return refuse(550);
+      if (this.left("receive") <= accepted) return refuse(452);
+      accepted++;
+      const queued = happened("QUEUED", 250);
+      const entry = (forward: string | null, events: RefEvent[]): Expected["entries"][number] => ({
+        ...base,
+        subject: mail.subject,
+        forward,
+        events,
+      });
+      const entries =
+        destinations.length === 0
+          ? [entry(null, [queued, happened("DELIVERED", 250)])]
+          : destinations.map((each) => entry(each, [queued]));
+      return { code: 250, domain: domain.name, entries };
+    });
+    this.use("receive", accepted);
+    return answers;
+  }
+
+  /** Keeps an entry under the id that it was given, and makes the first attempt. */
+  keep(
+    domain: string,
+    id: string,
+    entry: Expected["entries"][number],
+    destination: string | null,
+  ): void {
+    const log = { ...entry, id, createdMs: this.account.nowMs };
+    this.account.find(domain)!.logs.push(log);
+    if (destination === null) return;
+    const delivery = {
+      domain,
+      log,
+      destination,
+      attempts: 0,
+      atMs: log.createdMs,
+      answer: undefined,
+    };
+    this.deliveries.push(delivery);
+    this.run();
+  }
+
+  /** Mail that a domain sends to one mailbox. */
+  send(name: string): Verdict {
+    const domain = this.account.find(name);
+    if (domain === undefined) return 404;
+    if (!domain.maySend || this.left("send") < 1) return 403;
+    this.use("send", 1);
+    return "done";
+  }
+
+  advance(ms: number): void {
+    const untilMs = this.account.nowMs + ms;
+    for (;;) {
+      const next = Math.min(...this.deliveries.map(({ atMs }) => atMs));
+      if (!(next <= untilMs)) break;
+      this.account.nowMs = Math.max(this.account.nowMs, next);
+      this.run();
+    }
+    this.account.nowMs = untilMs;
+    for (const domain of this.account.domains) {
+      domain.logs = domain.logs.filter(({ createdMs }) => createdMs >= untilMs - RETENTION_MS);
+    }
+  }
+
+  /** Does all that is due. */
+  private run(): void {
+    const { account } = this;
+    this.deliveries = this.deliveries.filter(({ domain, log }) =>
+      // A domain that was deleted has taken its mail with it, even when it has come back.
+      account.find(domain)?.logs.includes(log),
+    );
+    for (;;) {
+      const due = this.deliveries.find(({ atMs }) => atMs <= account.nowMs);
+      if (due === undefined) return;
+      this.step(due);
+    }
+  }
+
+  private step(delivery: RefDelivery): void {
+    const { destination, log } = delivery;
+    const kind = destination.startsWith("http") ? "webhook" : "mailbox";
+    let code = delivery.answer;
+    delivery.answer = undefined;
+    if (code === undefined) {
+      const fault = this.faults.find((each) => isStruck(destination, each));
+      const own = Number(/^(\d{3})@bounce\.test$/.exec(destination)?.[1] ?? 250);
+      if ((fault === undefined || fault.stage === "answer") && own < 300) {
+        this.received.set(destination, (this.received.get(destination) ?? 0) + 1);
+      }
+      code = fault?.code ?? own;
+      if (fault !== undefined && fault.delayMs > 0) {
+        delivery.answer = code;
+        delivery.atMs = this.account.nowMs + fault.delayMs;
+        return;
+      }
+    }
+    delivery.attempts++;
+    const retryMs = RETRY_MS[kind][delivery.attempts - 1];
+    const isSoft = code >= 400 && code < 500;
+    const status =
+      code < 300
+        ? "DELIVERED"
+        : !isSoft
+          ? "HARD-BOUNCE"
+          : retryMs === undefined
+            ? "BOUNCED"
+            : "SOFT-BOUNCE";
+    log.events.push({ status, code, atMs: this.account.nowMs });
+    if (status === "SOFT-BOUNCE") delivery.atMs = this.account.nowMs + retryMs!;
+    else this.deliveries = this.deliveries.filter((each) => each !== delivery);
+  }
+}

@@ -1,0 +1,50 @@
+/** One process for each directory of data. */
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { lockDirectory } from "../../../src/simulator/store/sql/database/lock-directory.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "mailflow-lock-"));
+const file = join(directory, "mailflow.pid");
+afterAll(() => rmSync(directory, { recursive: true }));
+
+test("the second one is refused with the first one's process id, until it is given back", async () => {
+  const unlock = await lockDirectory(directory);
+  await expect(lockDirectory(directory)).rejects.toThrow(`in use by process ${process.pid}`);
+  await unlock();
+  await (await lockDirectory(directory))();
+});
+
+test.each([
+  ["a process that is gone", { pid: 2 ** 22 + 1, host: hostname(), began: "x 1" }],
+  ["a process whose id another has now", { pid: process.pid, host: hostname(), began: "x 1" }],
+])("what %s left is taken over", async (_, holder) => {
+  writeFileSync(file, JSON.stringify(holder));
+  const unlock = await lockDirectory(directory);
+  expect(JSON.parse(readFileSync(file, "utf8")).began).not.toBe("x 1");
+  await unlock();
+});
+
+test("a holder on another machine counts as alive while it touches its file", async () => {
+  writeFileSync(file, JSON.stringify({ pid: 1, host: "elsewhere", began: null }));
+  await expect(lockDirectory(directory)).rejects.toThrow("process 1 on elsewhere");
+  rmSync(file);
+});
+
+test("a file that is no lock is not removed", async () => {
+  writeFileSync(file, "x");
+  await expect(lockDirectory(directory)).rejects.toThrow("cannot be read");
+  rmSync(file);
+});
+
+test("of many that come at once, one gets it", async () => {
+  const ended = spawn(process.execPath, ["-e", ""]);
+  await new Promise((resolve) => ended.on("exit", resolve));
+  writeFileSync(file, JSON.stringify({ pid: ended.pid, host: hostname(), began: "x 1" }));
+  const all = await Promise.allSettled(Array.from({ length: 20 }, () => lockDirectory(directory)));
+  const got = all.filter(({ status }) => status === "fulfilled");
+  expect(got).toHaveLength(1);
+  await (got[0] as PromiseFulfilledResult<() => Promise<void>>).value();
+});

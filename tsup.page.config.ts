@@ -1,0 +1,18 @@
+import { copyFileSync } from "node:fs";
+import { defineConfig } from "tsup";
+
+/** The page: one HTML file, one script and one style sheet, which any web server can serve. */
+const config: ReturnType<typeof defineConfig> = defineConfig(({ outDir = "dist/page" }) => ({
+  entry: { page: "src/page/main.ts" },
+  outDir,
+  format: "esm",
+  platform: "browser",
+  target: "es2022",
+  minify: true,
+  splitting: false,
+  dts: false,
+  noExternal: [/./],
+  loader: { ".eml": "text" },
+  onSuccess: async () => copyFileSync("src/page/page.html", `${outDir}/index.html`),
+}));
+export default config;
