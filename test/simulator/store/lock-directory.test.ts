@@ -1,6 +1,7 @@
 /** One process for each directory of data. */
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -42,9 +43,24 @@ test("a file that is no lock is not removed", async () => {
 test("of many that come at once, one gets it", async () => {
   const ended = spawn(process.execPath, ["-e", ""]);
   await new Promise((resolve) => ended.on("exit", resolve));
-  writeFileSync(file, JSON.stringify({ pid: ended.pid, host: hostname(), began: "x 1" }));
-  const all = await Promise.allSettled(Array.from({ length: 20 }, () => lockDirectory(directory)));
-  const got = all.filter(({ status }) => status === "fulfilled");
-  expect(got).toHaveLength(1);
-  await (got[0] as PromiseFulfilledResult<() => Promise<void>>).value();
+  for (let round = 0; round < 50; round++) {
+    const left = { pid: ended.pid, host: hostname(), began: "x 1", token: String(round) };
+    writeFileSync(file, JSON.stringify(left));
+    const all = await Promise.allSettled(
+      Array.from({ length: 20 }, () => lockDirectory(directory)),
+    );
+    const got = all.filter((one) => one.status === "fulfilled");
+    expect(got).toHaveLength(1);
+    await got[0]?.value();
+    expect(readdirSync(directory)).toEqual([]);
+  }
+});
+
+test("who died while it took over is taken over too", async () => {
+  const left = JSON.stringify({ pid: 2 ** 22 + 1, host: hostname(), began: "x 1", token: "a" });
+  const digest = createHash("sha256").update(left).digest("hex").slice(0, 16);
+  writeFileSync(file, left);
+  writeFileSync(`${file}.${digest}`, left.replace('"a"', '"b"'));
+  await (await lockDirectory(directory))();
+  expect(readdirSync(directory)).toEqual([]);
 });

@@ -1,7 +1,9 @@
 /** One process at a time works in a directory of data: the others are told which one does. */
-import { link, mkdir, readFile, rename, stat, unlink, utimes, writeFile } from "node:fs/promises";
+import { createHash, randomUUID } from "node:crypto";
+import { link, mkdir, readFile, stat, unlink, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 
 /** Whose directory it is. Process ids are given out again, so more than the id says which process that was. */
 interface Holder {
@@ -9,13 +11,16 @@ interface Holder {
   readonly host: string;
   /** When the process began, in ticks of the machine's start; null where the system does not say. */
   readonly began: string | null;
+  /** Random: no two locks have the same text. */
+  readonly token: string;
 }
 
 const FILE = "mailflow.pid";
 /** A holder on another machine, or in another container, is alive while it touches its file. */
 const TOUCH_MS = 2_000;
 const SILENT_MS = 10_000;
-const TRIES_MAX = 5;
+const TRIES_MAX = 10;
+const WAIT_MS = 5;
 
 /** The directory of the data belongs to another process, which the message names. */
 export class DirectoryInUseError extends Error {}
@@ -58,17 +63,34 @@ async function holderIn(path: string): Promise<{ text: string; holder: Holder } 
   }
 }
 
-/** Takes the file away if it is still the one that was looked at. */
-async function removeStale(path: string, text: string): Promise<void> {
-  const apart = `${path}.${process.pid}.stale`;
+/**
+ * Removes the file that a dead holder left. One process at a time may: the one whose link to the name made of that
+ * holder's text exists. It reads the file again before it removes it, since another may have been faster.
+ */
+async function removeStale(path: string, { text, draft }: { text: string; draft: string }) {
+  const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
+  const right = `${path}.${digest}`;
+  if (!(await linked(draft, right))) {
+    const other = await holderIn(right);
+    if (other !== undefined && !(await isAlive(right, other.holder)))
+      await removeStale(right, { text: other.text, draft });
+    return;
+  }
   try {
-    await rename(path, apart);
-    const taken = await readFile(apart, "utf8");
-    // Another process was faster, and this is its file: it goes back.
-    if (taken !== text) await link(apart, path).catch(() => {});
-    await unlink(apart);
+    if ((await holderIn(path))?.text === text) await unlink(path);
+  } finally {
+    await unlink(right);
+  }
+}
+
+/** A link appears with all its content, or not at all. */
+async function linked(draft: string, path: string): Promise<boolean> {
+  try {
+    await link(draft, path);
+    return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
   }
 }
 
@@ -79,19 +101,17 @@ async function removeStale(path: string, text: string): Promise<void> {
 export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
   await mkdir(directory, { recursive: true });
   const path = join(directory, FILE);
-  const own: Holder = { pid: process.pid, host: hostname(), began: await beganOf(process.pid) };
-  const text = JSON.stringify(own);
-  const draft = `${path}.${process.pid}.new`;
-  await writeFile(draft, text);
+  const own: Holder = {
+    pid: process.pid,
+    host: hostname(),
+    began: await beganOf(process.pid),
+    token: randomUUID(),
+  };
+  const draft = `${path}.${own.token}.new`;
+  await writeFile(draft, JSON.stringify(own));
   try {
     for (let tries = 0; tries < TRIES_MAX; tries++) {
-      try {
-        // A link appears with all its content, or not at all.
-        await link(draft, path);
-        return keep(path);
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      }
+      if (await linked(draft, path)) return keep(path);
       const found = await holderIn(path);
       if (found === undefined) continue;
       if (await isAlive(path, found.holder)) {
@@ -101,7 +121,8 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
           `${directory} is in use by process ${pid}${where}: end it first`,
         );
       }
-      await removeStale(path, found.text);
+      await removeStale(path, { text: found.text, draft });
+      await setTimeout(tries * WAIT_MS);
     }
     throw new DirectoryInUseError(`${directory} is being taken by other processes: try again`);
   } finally {
