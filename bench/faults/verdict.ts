@@ -9,6 +9,8 @@ export interface Verdict {
   readonly lost: number;
   /** Accepted messages without a final event. */
   readonly unfinished: number;
+  /** The events of the first few of them, one text each. */
+  readonly unfinishedExamples: readonly string[];
   /** Handed over more than once for one attempt, or without an attempt in the log that says so. */
   readonly unexplained: number;
   /** Attempts that were cut off, and made again. */
@@ -21,6 +23,7 @@ export interface Verdict {
 
 const FINAL = new Set(["DELIVERED", "HARD-BOUNCE", "BOUNCED", "REFUSED"]);
 const ROWS_AT_ONCE = 1_000;
+const EXAMPLES_MAX = 5;
 
 async function* allRows<R extends Row & { readonly id: string }>(
   table: Table<R>,
@@ -40,6 +43,14 @@ async function* allRows<R extends Row & { readonly id: string }>(
 const attemptsOf = (log: LogRow): number =>
   log.events.filter(({ status }) => status !== "QUEUED").length;
 
+const eventsOf = (log: LogRow): string =>
+  log.events
+    .map(
+      ({ status, code, message, createdMs }) =>
+        `${createdMs - log.createdMs} ms ${status} ${code} ${message}`,
+    )
+    .join("; ");
+
 export async function judge(
   place: StorePlace,
   acknowledged: ReadonlySet<string>,
@@ -51,12 +62,16 @@ export async function judge(
       handed.set(logId, [...(handed.get(logId) ?? []), attempt]);
     }
     const found = new Set<string>();
+    const unfinishedExamples: string[] = [];
     let takenOverMs = 0;
     let [unfinished, unexplained, interrupted, unacknowledged] = [0, 0, 0, 0];
     for await (const log of allRows(store.table(LOGS))) {
       found.add(log.subject);
       if (!acknowledged.has(log.subject)) unacknowledged++;
-      if (!log.statuses.some((status) => FINAL.has(status))) unfinished++;
+      if (!log.statuses.some((status) => FINAL.has(status))) {
+        unfinished++;
+        if (unfinishedExamples.length < EXAMPLES_MAX) unfinishedExamples.push(eventsOf(log));
+      }
       for (const { message, createdMs } of log.events) {
         if (!message.includes("interrupted")) continue;
         interrupted++;
@@ -71,6 +86,7 @@ export async function judge(
       acknowledged: acknowledged.size,
       lost,
       unfinished,
+      unfinishedExamples,
       unexplained,
       interrupted,
       takenOverMs,

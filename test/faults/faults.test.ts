@@ -38,9 +38,6 @@ describe.skipIf(programs === null)("two nodes on one PostgreSQL", () => {
     ["sessions ended by the server", sessionSuite, 0.2],
     ["a network that is cut", networkSuite, 0.1],
   ] as const)("%s", { timeout: TIMEOUT_MS }, async (_, suite, part) => {
-    // What was under way when the database went may wait five minutes for its next try: nothing is lost, but not all is finished.
-    const { acknowledged, lost, unexplained } = await suite(programs!, share(part), 1);
-    expect(acknowledged).toBeGreaterThan(0);
-    expect({ lost, unexplained }).toEqual({ lost: 0, unexplained: 0 });
+    expectNothingLost(await suite(programs!, share(part), 1));
   });
 });

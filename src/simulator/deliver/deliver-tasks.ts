@@ -4,7 +4,7 @@ import { DELIVERIES, type DeliveryRow, DOMAINS, LOGS } from "../model/records.ts
 import type { Parcel, Service } from "../model/service.ts";
 import type { QueuedTask } from "../queue/queue.ts";
 import { breakerState, hostRow } from "./breakers.ts";
-import { deliver, type LateAnswer } from "./deliver.ts";
+import { deliver, type LateAnswer, postpone } from "./deliver.ts";
 import { scheduleDelivery } from "./deliver-admit.ts";
 import { postEvent } from "./deliver-event.ts";
 import { hostOf } from "./host.ts";
@@ -49,13 +49,7 @@ function runNow(service: Service, payload: Payload): Promise<void> {
 /** Puts a task off; a delivery also by its row, from which tasks are made again. */
 async function putOff(service: Service, task: QueuedTask, atMs: number): Promise<void> {
   const payload = task.payload as unknown as Payload;
-  if (payload.kind === "deliver") {
-    await service.store.transaction(async () => {
-      const table = service.store.table(DELIVERIES);
-      const row = await table.get(payload.logId);
-      if (row !== undefined) await table.replace({ ...row, nextMs: atMs });
-    });
-  }
+  if (payload.kind === "deliver") await postpone(service, payload.logId, atMs);
   await service.queue.schedule({ ...task, atMs });
 }
 

@@ -82,7 +82,7 @@ async function settle(
  * is logged, because the destination may have the message; the next one is made at once.
  */
 // ASSUMPTION(interrupted-attempt): an attempt whose outcome was lost is a soft bounce with 451 4.3.0, and is made again at once
-async function settleInterrupted(service: Service, row: DeliveryRow): Promise<void> {
+export async function settleInterrupted(service: Service, row: DeliveryRow): Promise<void> {
   const message = "4.3.0 interrupted: whether the destination has taken the message is not known";
   const answer = { code: 451, message, server: service.settings.hostname };
   const settled = await settle(service, row, answer, "at once");
@@ -113,6 +113,15 @@ async function begin(service: Service, id: string): Promise<DeliveryRow | undefi
   });
 }
 
+/** Nobody looks for the delivery before that time. */
+export async function postpone({ store }: Service, id: string, nextMs: number): Promise<void> {
+  await store.transaction(async () => {
+    const table = store.table(DELIVERIES);
+    const row = await table.get(id);
+    if (row !== undefined) await table.replace({ ...row, nextMs });
+  });
+}
+
 /**
  * Makes the next attempt of a delivery, if its time has come, and schedules the one after it. Safe to run again at
  * any point: what has been kept is not done twice.
@@ -140,8 +149,10 @@ export async function deliver(service: Service, id: string, late?: LateAnswer): 
     );
     answer = given;
     if (afterMs > 0) {
+      const atMs = service.clock.nowMs() + afterMs;
+      await postpone(service, id, atMs);
       const payload = { kind: "deliver", logId: id, late: { attempt, answer } };
-      return service.queue.schedule({ id, atMs: service.clock.nowMs() + afterMs, payload });
+      return service.queue.schedule({ id, atMs, payload });
     }
   }
   const settled = await settle(service, row, answer);

@@ -1,5 +1,6 @@
-/** Makes the deliveries of processes that are gone, and those whose task was lost with one. */
+/** Makes the deliveries of processes that are gone, those whose task was lost with one, and those that this process could not finish. */
 import { LIMITS } from "../../base/limits.ts";
+import { settleInterrupted } from "../deliver/deliver.ts";
 import { scheduleDelivery } from "../deliver/deliver-admit.ts";
 import { DELIVERIES } from "../model/records.ts";
 import type { Service } from "../model/service.ts";
@@ -7,7 +8,7 @@ import type { BossQueue } from "../queue/boss-queue.ts";
 import type { NodeRegistry } from "./node-registry.ts";
 
 /** What is asked of the queue that nodes share. */
-type SharedQueue = Pick<BossQueue, "hasBacklog" | "release">;
+type SharedQueue = Pick<BossQueue, "hasBacklog" | "isRunning" | "release">;
 
 /** Schedules all that a process which is gone had begun; forgets it once nothing of it is left. */
 async function takeFrom(service: Service, nodes: NodeRegistry, epoch: number): Promise<void> {
@@ -18,6 +19,24 @@ async function takeFrom(service: Service, nodes: NodeRegistry, epoch: number): P
   });
   for (const { id } of begun) await scheduleDelivery(service, id, service.clock.nowMs());
   if (begun.length === 0) await nodes.forget(epoch);
+}
+
+/**
+ * Deliveries that this process began, and could not finish because it lost the database. Their tasks may have come to another
+ * node since, which leaves them to this one as long as it lives.
+ */
+async function takeOwn(service: Service, own: number, queue: SharedQueue): Promise<void> {
+  const nowMs = service.clock.nowMs();
+  const begun = await service.store.table(DELIVERIES).find({
+    where: { startedBy: own },
+    order: { column: "id", direction: "asc" },
+    limit: LIMITS.queueRunningMax + LIMITS.takenOverAtOnce,
+  });
+  for (const row of begun) {
+    if (queue.isRunning(row.id) || row.nextMs > nowMs - LIMITS.taskRetryMs) continue;
+    await settleInterrupted(service, row);
+    await scheduleDelivery(service, row.id, nowMs);
+  }
 }
 
 /** Deliveries that should have been made by now, and that nobody has begun. */
@@ -32,12 +51,18 @@ async function takeLate(service: Service): Promise<void> {
   for (const { id } of late) await scheduleDelivery(service, id, nowMs);
 }
 
-async function takeOver(service: Service, nodes: NodeRegistry, queue: SharedQueue): Promise<void> {
+/** One look at all of them. */
+export async function takeOver(
+  service: Service,
+  nodes: NodeRegistry,
+  queue: SharedQueue,
+): Promise<void> {
   await nodes.beat();
   for (const epoch of await nodes.gone()) {
     await queue.release(epoch);
     await takeFrom(service, nodes, epoch);
   }
+  await takeOwn(service, nodes.epoch, queue);
   // With a backlog, deliveries that are late only wait for their turn.
   if (!(await queue.hasBacklog())) await takeLate(service);
 }

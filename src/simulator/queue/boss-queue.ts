@@ -27,6 +27,8 @@ export interface BossQueueOptions {
 export interface BossQueue extends Queue {
   /** Puts back what the process of that epoch, which is gone, was running. */
   release(epoch: number): Promise<void>;
+  /** Whether this process runs the task of that id now. */
+  isRunning(id: string): boolean;
   /** Whether tasks are due that nobody runs. */
   hasBacklog(): Promise<boolean>;
   /** Ends for good; the tasks stay. */
@@ -235,6 +237,7 @@ export async function createBossQueue(options: BossQueueOptions): Promise<BossQu
       handler = undefined;
       await ended();
     },
+    isRunning: (id) => running.has(id),
     hasBacklog: isDue,
     async release(gone) {
       await query(
