@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { attack, attackEdit, newTally } from "./soundness.ts";
+import { attack, attackEdit, newEditTally, newTally } from "./soundness.ts";
 
 test("random rule sets: nothing proved unreachable is reached, and every witness is decided as claimed", () => {
   const tally = newTally();
@@ -12,7 +12,7 @@ test("random rule sets: nothing proved unreachable is reached, and every witness
 });
 
 test("random edits: what is called equal is, and what is called different differs", () => {
-  const tally = { pairs: 0, equal: 0, different: 0, unknown: 0, wrong: [] };
+  const tally = newEditTally();
   for (let seed = 1; seed <= 80; seed++) attackEdit(seed, tally, 200);
   expect(tally.wrong).toEqual([]);
   expect(tally.equal).toBeGreaterThan(20);

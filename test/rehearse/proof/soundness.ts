@@ -9,8 +9,9 @@ import { factsOf, type Message } from "../../../src/rehearse/proof/message/witne
 import { deciderOf, Prover } from "../../../src/rehearse/proof/prover.ts";
 import { type Reach, reach } from "../../../src/rehearse/proof/reach.ts";
 import { atOnce } from "../../../src/rehearse/proof/slices.ts";
-import { rehearse } from "../../../src/rehearse/rehearsed-domain.ts";
+import { type RehearsedDomain, rehearse } from "../../../src/rehearse/rehearsed-domain.ts";
 import { randomConfig, randomEdit, randomFacts, randomFrom } from "./random-domain.ts";
+import { allSmall, neighbours } from "./small-messages.ts";
 
 export interface Tally {
   sets: number;
@@ -62,13 +63,29 @@ export function attack(seed: number, tally: Tally, texts: number): void {
     }
   }
   if (never.size === 0) return;
-  const check = (facts: Parameters<typeof resolve>[1]): void => {
+  const check = (facts: Facts): void => {
     const resolution = resolve(domain, facts);
     const key = resolution.verdict === "decided" ? ownerKey(deciderOf(resolution)) : "";
     if (never.has(key)) wrong(`${key} is proved never reached, but by ${JSON.stringify(facts)}`);
   };
-  for (const message of messages) check(factsOf(message));
   for (let count = 0; count < texts; count++) check(randomFacts(random));
+  for (const facts of allSmall(random)) check(facts);
+  // Witnesses of the other rules, and what a rule takes that stands alone, with all that is near them.
+  for (const owner of owners.values()) {
+    if (never.has(ownerKey(owner))) messages.push(...takenAlone(rehearsed.rehearsed, owner));
+  }
+  for (const message of messages) for (const facts of neighbours(factsOf(message))) check(facts);
+}
+
+/** A message that the owner takes where nothing stands before it. */
+function takenAlone({ config }: RehearsedDomain, owner: Owner): readonly Message[] {
+  if (owner.kind === "end") return [];
+  const list = owner.kind === "rule" ? "rules" : "aliases";
+  const entries = config[list] as readonly { readonly id: string }[];
+  const alone = rehearse({ ...config, [list]: entries.filter(({ id }) => id === owner.id) });
+  if (!alone.ok) return [];
+  const found = atOnce(reach(new Prover(alone.rehearsed), owner, { left: 60_000 }));
+  return found.kind === "reached" ? [found.message] : [];
 }
 
 export interface EditTally {
@@ -77,6 +94,10 @@ export interface EditTally {
   different: number;
   unknown: number;
   readonly wrong: string[];
+}
+
+export function newEditTally(): EditTally {
+  return { pairs: 0, equal: 0, different: 0, unknown: 0, wrong: [] };
 }
 
 /** Compares a random rule set with an edit of it: what is called equal has to be so, and what differs has to differ. */
@@ -104,9 +125,10 @@ export function attackEdit(seed: number, tally: EditTally, texts: number): void 
     if (!sameOutcome(one, before) || !sameOutcome(other, after)) wrong("told otherwise");
   }
   if (found.verdict !== "equal") return;
-  for (let count = 0; count < texts; count++) {
-    const facts = randomFacts(random);
+  const check = (facts: Facts): void => {
     const [one, other] = outcomes(facts) as [Outcome, Outcome];
     if (!sameOutcome(one, other)) wrong(`called equal, but not on ${JSON.stringify(facts)}`);
-  }
+  };
+  for (let count = 0; count < texts; count++) check(randomFacts(random));
+  for (const facts of allSmall(random)) check(facts);
 }
