@@ -2,29 +2,15 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bundledCommand, ROOT } from "./executable.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const cwd = join(root, "corpus/demo");
-// Within the package, so that it finds its dependencies.
-const executable = join(root, "node_modules/.cache/mailflow-test/cli.js");
+const cwd = join(ROOT, "corpus/demo");
+let executable: string;
 
 beforeAll(async () => {
-  await build({
-    entryPoints: {
-      cli: join(root, "src/cli/main.ts"),
-      "replay-worker": join(root, "src/rehearse/replay/replay-worker.ts"),
-    },
-    outdir: dirname(executable),
-    bundle: true,
-    packages: "external",
-    platform: "node",
-    format: "esm",
-    target: "node20",
-  });
+  executable = await bundledCommand("test");
 });
 
 function run(

@@ -264,6 +264,30 @@ describe("mailflow diff and shadow", () => {
     expect((await mailflow(["test", "--domain", "new.json"], { cwd: folder })).code).toBe(1);
   });
 
+  test("--pin overwrites no file, with --force none that is a domain or mail", async () => {
+    const folder = cwd();
+    const pin = async (path: string, ...options: string[]): Promise<string> => {
+      const argv = ["diff", "old.json", "old.json", "m", "--pin", path, ...options];
+      const { code, stderr } = await mailflow(argv, { cwd: folder });
+      return `${code} ${stderr.split("\n")[0]}`;
+    };
+    const read = (path: string): string => readFileSync(join(folder, path), "utf8");
+    writeFileSync(join(folder, "mine.txt"), "precious");
+    expect(await pin("mine.txt")).toBe(
+      "2 error: `mine.txt` exists already: name another file, or overwrite it with --force",
+    );
+    expect(read("mine.txt")).toBe("precious");
+    const domain = read("old.json");
+    expect(await pin("old.json", "--force")).toContain("is the domain file: name another file");
+    expect(read("old.json")).toBe(domain);
+    const mail = read("m/1.eml");
+    expect(await pin("m/1.eml", "--force")).toContain("is one of the sources");
+    expect(read("m/1.eml")).toBe(mail);
+    expect(await pin("mine.txt", "--force")).toBe("0 1 test written to mine.txt");
+    expect(JSON.parse(read("mine.txt")).tests).toHaveLength(1);
+    expect(await pin("m", "--force")).toBe("2 error: `m` is a folder: name a file to write");
+  });
+
   test("two domains are not compared, nor is nothing", async () => {
     const folder = folderWith({
       "a.json": ALIAS_DOMAIN,

@@ -36,6 +36,14 @@ function zstdFrame(content: Uint8Array): Buffer {
   return Buffer.concat(blocks);
 }
 
+/** A frame that readers skip, with any of its sixteen magic numbers (RFC 8878 §3.1.2). */
+function skippedFrame(kind: number, length: number): Buffer {
+  const frame = Buffer.alloc(8 + length, "From x\nSubject: skipped\n\n");
+  frame.writeUInt32LE(0x184d2a50 + kind, 0);
+  frame.writeUInt32LE(length, 4);
+  return frame;
+}
+
 async function bytesOf(source: ReturnType<StoredMessage["open"]>): Promise<string> {
   if (source instanceof Uint8Array) return Buffer.from(source).toString("latin1");
   const chunks: Uint8Array[] = [];
@@ -95,6 +103,18 @@ describe("a file is", () => {
         Buffer.concat([gzipSync(bytes.subarray(0, 30)), gzipSync(bytes.subarray(30))]),
     ],
     ["zstd", zstdFrame],
+    [
+      "zstd with frames to skip before, between and behind",
+      (bytes: Buffer) =>
+        Buffer.concat([
+          skippedFrame(0, 100),
+          zstdFrame(bytes.subarray(0, 30)),
+          skippedFrame(15, 0),
+          skippedFrame(7, 200_000),
+          zstdFrame(bytes.subarray(30)),
+          skippedFrame(3, 9),
+        ]),
+    ],
   ] as const)("an mbox: %s", async (_name, pack) => {
     writeFileSync(at("m"), pack(Buffer.from(MBOX)));
     expect(await contents(storedMail(at("m"), "m"))).toEqual(
@@ -105,6 +125,7 @@ describe("a file is", () => {
   test.each([
     ["gzip", gzipSync(LONG).subarray(0, 100)],
     ["zstd", zstdFrame(Buffer.from(LONG)).subarray(0, 1_000)],
+    ["zstd in a frame to skip", skippedFrame(1, 1_000).subarray(0, 500)],
   ])("told where it is cut off: %s", async (_name, bytes) => {
     writeFileSync(at("cut"), bytes);
     expect(await contents(storedMail(at("cut"), "cut"))).toEqual([["cut", "unreadable: damaged"]]);

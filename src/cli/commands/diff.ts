@@ -1,15 +1,16 @@
 /** `mailflow diff`: which messages go another way by a changed domain, and why. */
-import { writeFile } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { type Comparison, compareDomains, type Sources } from "../../rehearse/diff/compare.ts";
 import { compareAll } from "../../rehearse/proof/compare-all.ts";
 import type { RehearsedDomain } from "../../rehearse/rehearsed-domain.ts";
+import { placeAt } from "../../rehearse/replay/mail-place.ts";
+import { refuseSources } from "../../rehearse/replay/output/own-files.ts";
 import { type PinOptions, pinsOf } from "../../rehearse/test/pin.ts";
 import { type Command, type Given, type Option, UsageError } from "../command.ts";
 import { count } from "../count.ts";
 import { type CliIo, EXIT } from "../io.ts";
 import { writeLines } from "../line.ts";
-import { writeFailure } from "../read/file-failure.ts";
 import { mailAt, SOURCES_ARGUMENT } from "../read/mail-sources.ts";
 import {
   envelopeOf,
@@ -20,6 +21,7 @@ import {
 import { readDomain } from "../read/read-domain.ts";
 import { comparisonMarkdown, showComparison } from "../show/diff/show-comparison.ts";
 import { showFullComparison } from "../show/diff/show-proofs.ts";
+import { writeNew } from "../write-new.ts";
 
 /** A domain file that compiles, or `null` after its errors were told. */
 export async function usableDomain(path: string, io: CliIo): Promise<RehearsedDomain | null> {
@@ -40,9 +42,32 @@ export async function writeComparison(
   else await writeLines(io.stdout, io.env, showComparison(comparison));
 }
 
+/** Refuses a file for pins before anything is read: a domain or mail always, another one unless `--force` is given. */
+async function refusePin(path: string, given: Given, io: CliIo): Promise<void> {
+  const [oldPath, newPath, ...paths] = given.arguments;
+  if (paths.includes("-"))
+    throw new UsageError("`--pin` needs messages that can be found again: name files");
+  const found = await stat(resolve(io.cwd, path)).catch(() => null);
+  if (found === null || !found.isFile()) return;
+  for (const domain of [oldPath!, newPath!]) {
+    const { dev, ino } = await stat(resolve(io.cwd, domain));
+    if (dev !== found.dev || ino !== found.ino) continue;
+    throw new UsageError(`\`--pin ${path}\` is the domain file: name another file`);
+  }
+  const output = placeAt(path, io.cwd);
+  const places = paths.map((each) => placeAt(each, io.cwd));
+  const isSuite = path.endsWith(".mailtest.json");
+  await refuseSources(places, [output], () => isSuite).catch((error: Error) => {
+    throw new UsageError(error.message);
+  });
+  if (given.options.has("force")) return;
+  const said = `\`${path}\` exists already: name another file, or overwrite it with --force`;
+  throw new UsageError(said);
+}
+
 async function writePins(
   path: string,
-  domainPath: string,
+  given: Given,
   domain: RehearsedDomain,
   sources: Sources,
   envelope: PinOptions,
@@ -59,12 +84,9 @@ async function writePins(
     const { name, ...rest } = test;
     tests.push({ name, message: from(message), ...rest });
   }
-  const suite = { domain: from(domainPath), tests };
-  try {
-    await writeFile(resolve(io.cwd, path), `${JSON.stringify(suite, null, 2)}\n`);
-  } catch (error) {
-    throw new UsageError(writeFailure(error, path));
-  }
+  const suite = { domain: from(given.arguments[0]!), tests };
+  const existing = given.options.has("force") ? "overwrite" : "refuse";
+  await writeNew(path, `${JSON.stringify(suite, null, 2)}\n`, existing, io.cwd);
   await writeLines(io.stderr, io.env, [[`${count(tests.length, "test")} written to ${path}`]]);
 }
 
@@ -114,9 +136,8 @@ async function runDiff(given: Given, io: CliIo): Promise<number> {
   const envelope = envelopeOf(given, before.domain);
   const pin = given.options.get("pin")?.[0];
   if (pin !== undefined) {
-    if (paths.includes("-"))
-      throw new UsageError("`--pin` needs messages that can be found again: name files");
-    await writePins(pin, oldPath!, before, await mailAt(paths, io), envelope, io);
+    await refusePin(pin, given, io);
+    await writePins(pin, given, before, await mailAt(paths, io), envelope, io);
   }
   const comparison = await compareDomains(before, after, await mailAt(paths, io), envelope);
   await writeComparison(given, comparison, io);
@@ -150,6 +171,7 @@ export const diffCommand: Command = {
       value: "file.mailtest.json",
       description: "write what <old.json> does with the messages as rule tests",
     },
+    { name: "force", description: "overwrite the file of --pin" },
   ],
   notes: [
     "",

@@ -13,6 +13,6 @@ export type MailPlace =
   | { readonly stream: AsyncIterable<Uint8Array>; readonly name: string };
 
 /** A place for a path as it is written. */
-export function placeAt(path: string, cwd: string): MailPlace {
+export function placeAt(path: string, cwd: string): NamedFile {
   return { path: resolve(cwd, path), name: path };
 }

@@ -175,6 +175,24 @@ describe("the same decisions", () => {
     expect(counts(tally)).toEqual(counts((await whole).tally));
   });
 
+  test("of 10,000 small files, by worker threads without being asked", async () => {
+    const small = join(folder, "small");
+    mkdirSync(small);
+    const text = "To: you@shop.example\nSubject: number 3\n\n";
+    for (let number = 1; number <= 10_000; number++) writeFileSync(join(small, `${number}`), text);
+    const marker = join(folder, "by-a-worker");
+    process.env.MAILFLOW_TEST_MARKER = marker;
+    const workerModule = fileURLToPath(new URL("dying-worker.ts", import.meta.url));
+    const places = [at("small")];
+    const chosen = await run({ workerModule }, places);
+    // Only a worker thread leaves it.
+    expect(readFileSync(marker, "utf8")).toBe("");
+    const { tally, lines } = await run({ workers: 0 }, places);
+    expect(tally.messages).toBe(10_000);
+    expect(chosen.lines).toBe(lines);
+    expect(counts(chosen.tally)).toEqual(counts(tally));
+  });
+
   test("of a compressed file, and of a stream", async () => {
     const plain = await run({ workers: 0 }, [at("all.mbox")]);
     const packed = await run({ workers: 0 }, [at("all.mbox.gz")]);

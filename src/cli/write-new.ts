@@ -1,0 +1,36 @@
+/** Writes a file that a command makes: whole or not at all, and never over one that it does not know. */
+import { randomUUID } from "node:crypto";
+import { link, rename, stat, unlink, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { UsageError } from "./command.ts";
+import { writeFailure } from "./read/file-failure.ts";
+
+/**
+ * Throws a `UsageError` if the file is there already, unless it may be overwritten, or cannot be written. A pipe or
+ * device is written as it is.
+ */
+export async function writeNew(
+  path: string,
+  text: string,
+  existing: "refuse" | "overwrite",
+  cwd: string,
+): Promise<void> {
+  const target = resolve(cwd, path);
+  const beside = `${target}.${randomUUID()}`;
+  const found = await stat(target).catch(() => null);
+  try {
+    if (found !== null && !found.isFile()) return await writeFile(target, text);
+    await writeFile(beside, text, { flag: "wx" });
+    if (existing === "overwrite") await rename(beside, target);
+    // A link refuses a name that is taken, also one that was taken just now.
+    else await link(beside, target);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") {
+      const said = `\`${path}\` exists already: name another file, or overwrite it with --force`;
+      throw new UsageError(said);
+    }
+    throw new UsageError(writeFailure(error, path));
+  } finally {
+    await unlink(beside).catch(() => undefined);
+  }
+}
