@@ -70,6 +70,18 @@ test("the reach of a match comes with them", () => {
   });
 });
 
+test("so does what may stand before them", () => {
+  const before = (source: string): number | undefined => {
+    const read = readPattern(source);
+    return read.ok ? requiredLiterals(read.tree)?.unitsBefore : undefined;
+  };
+  const one = before("invoice")!;
+  expect(before("(?:ab|c)[0-9]{2}invoice")).toBe(one + 4 + 4);
+  expect(before("[a-z]+invoice")).toBe(Number.POSITIVE_INFINITY);
+  expect(before("invoice.*")).toBe(one);
+  expect(before("invoice|[0-9]order")).toBe(one + 2);
+});
+
 test("a text that matches holds one of them", () => {
   let matched = 0;
   fc.assert(

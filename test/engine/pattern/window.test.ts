@@ -18,9 +18,9 @@ import { wordCase, wordText } from "./pattern-arbitrary.ts";
 
 function windowOf(text: string, sought: string, reach: Partial<RequiredLiterals>): string {
   const start = text.indexOf(sought);
-  const { unitsMax = Number.POSITIVE_INFINITY, crossesLines = true } = reach;
+  const whole = { unitsBefore: Infinity, unitsMax: Infinity, crossesLines: true };
   const hit = { start, end: start + sought.length };
-  const window = windowAround(text, hit, { unitsMax, crossesLines });
+  const window = windowAround(text, hit, { ...whole, ...reach });
   return text.slice(window.start, window.end);
 }
 
@@ -30,6 +30,9 @@ describe("the window around a hit", () => {
     ["what a bounded match can reach, and two units", { unitsMax: 8 }, "the needle lie"],
     ["the line, and the breaks around it", { crossesLines: false }, "\nthe needle lies\n"],
     ["the text", {}, text],
+    ["what follows, where little comes before", { unitsBefore: 2 }, "the needle lies\nlast"],
+    ["of a line no more", { unitsBefore: 1, crossesLines: false }, "he needle lies\n"],
+    ["the less of both", { unitsBefore: 1, unitsMax: 7 }, "he needle li"],
     ["no more than the text", { unitsMax: 1000 }, text],
   ])("is %s", (_, reach, expected) => {
     expect(windowOf(text, "needle", reach)).toBe(expected);
@@ -51,7 +54,7 @@ describe("the windows around hits", () => {
 
   test("that overlap are one", () => {
     const text = "x".repeat(100);
-    const reach = { unitsMax: 4, crossesLines: true };
+    const reach = { unitsBefore: Infinity, unitsMax: 4, crossesLines: true };
     expect(windowsAround(text, hitsAt([10, 14, 50]), reach)).toEqual([
       { start: 6, end: 20 },
       { start: 46, end: 56 },
@@ -60,7 +63,7 @@ describe("the windows around hits", () => {
 
   test("of a line are one", () => {
     const text = "ab ab\n--\nab\nab";
-    const reach = { unitsMax: Number.POSITIVE_INFINITY, crossesLines: false };
+    const reach = { unitsBefore: Infinity, unitsMax: Infinity, crossesLines: false };
     expect(windowsAround(text, hitsAt([0, 3, 9, 12]), reach)).toEqual([
       { start: 0, end: 6 },
       { start: 8, end: 14 },

@@ -188,3 +188,36 @@ test("more literals than are looked for at once, with a rule among them that is 
   }
   expect(deciders.size).toBeGreaterThan(40);
 });
+
+test("more patterns without a literal than are run at once, and the first that matches is anywhere among them", () => {
+  const open = (nth: number): string =>
+    `[${"abcdef"[nth % 6]}][0-9]{${1 + (nth % 9)}}[g-${"hijk"[nth % 4]}]`;
+  const ruleAt = (nth: number): Record<string, unknown> => {
+    const regex =
+      nth % 3 === 0 ? `(?i)word${nth}` : nth % 7 === 0 ? `^Start${nth}` : `${open(nth)}${nth % 5}`;
+    return { type: "regex", config: { regex, scopes: ["body"], forward: "m@x.test" } };
+  };
+  const domain = compiled(domainOf(Array.from({ length: 400 }, (_, nth) => ruleAt(nth))));
+  const deciders = new Set<string>();
+  const pieceArb = fc.oneof(
+    fc.nat(450).map((nth) => `WORD${nth}`),
+    fc.nat(450).map((nth) => `Start${nth}`),
+    fc
+      .tuple(fc.constantFrom(..."abcdef"), fc.nat(999), fc.constantFrom(..."ghijk"), fc.nat(4))
+      .map((parts) => parts.join("")),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(pieceArb, { maxLength: 6 }),
+      fc.constantFrom(0, 600, 20_000),
+      (pieces, units) => {
+        const body = `${pieces.join(" ")}${" lorem".repeat(units / 6)} ${[...pieces].reverse().join(" ")}`;
+        const facts = { recipient: "a@own.test", sender: "", subject: "", body };
+        const resolution = expectPlanEqualsWalk(domain, facts);
+        if (resolution.verdict === "decided") deciders.add(resolution.decidedBy?.id ?? "none");
+      },
+    ),
+    { ...RUNS, numRuns: 300 },
+  );
+  expect(deciders.size).toBeGreaterThan(30);
+});

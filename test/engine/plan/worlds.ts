@@ -30,6 +30,10 @@ const REGEXES: readonly (readonly [regex: string, groups: number])[] = [
   ["[aeiou]{3}", 0],
   ["(\\w+)@x", 1],
   ["$^", 0],
+  ["^invoice", 0],
+  ["^(?:from|see) inv(\\w+)", 1],
+  ["(?i)^STRASSE", 0],
+  ["^[a-z]", 0],
   ["a.{3,}z", 0],
   ["(?s)start.*end", 0],
 ];
@@ -123,6 +127,9 @@ const BODIES: readonly string[] = [
   `start\n${filler}\nKELVIN invites 7\n${filler} end a123z`,
   "invoice 7 ".repeat(60),
   "1 2 3 desk x",
+  // Long enough for its start to be looked through first.
+  `from invoice 4 by own\n${"lorem ipsum dolor\n".repeat(900)}invites 7 desk`,
+  `${"lorem ipsum invoice dolor ".repeat(700)}42`,
 ];
 
 /** Facts of which none is unknown. */

@@ -13,7 +13,7 @@ const COMPILE_FUEL_PER_UNIT = 200;
 export function testPattern(pattern: CompiledPattern, text: string, frame: Frame): Result {
   return overspends(frame, pattern.fuelPerUnit * (text.length + 1))
     ? EXHAUSTED
-    : pattern.test(text);
+    : pattern.test(text.isWellFormed() ? text : text.toWellFormed());
 }
 
 /** Keeps the patterns that were compiled last; what is kept changes no answer, and no fuel. */

@@ -32,9 +32,9 @@ export interface CompiledPattern {
   testFuel(units: number): number;
   /** The same of finding what groups hold where a match is known to be. */
   groupFuel(units: number): number;
-  /** Whether the pattern occurs anywhere in `text`. */
+  /** Whether the pattern occurs anywhere in `text`, which is well-formed. */
   test(text: string, guard?: Guard, parts?: readonly Span[] | null): boolean;
-  /** The leftmost-first match anywhere in `text`, spans in UTF-16 code units; `null` if none. */
+  /** The leftmost-first match anywhere in `text`, which is well-formed; spans in UTF-16 code units. `null` if none. */
   find(text: string, guard?: Guard, parts?: readonly Span[] | null): PatternMatch | null;
 }
 
@@ -114,13 +114,11 @@ class CheckedPattern implements CompiledPattern {
     return this.#cost;
   }
 
-  test(given: string, guard?: Guard, parts: readonly Span[] | null = null): boolean {
-    const text = given.isWellFormed() ? given : given.toWellFormed();
+  test(text: string, guard?: Guard, parts: readonly Span[] | null = null): boolean {
     return this.#endIn(text, guard ?? null, parts) !== null;
   }
 
-  find(given: string, guard?: Guard, parts: readonly Span[] | null = null): PatternMatch | null {
-    const text = given.isWellFormed() ? given : given.toWellFormed();
+  find(text: string, guard?: Guard, parts: readonly Span[] | null = null): PatternMatch | null {
     const at = this.#endIn(text, guard ?? null, parts);
     if (at === null) return null;
     const cost = this.#costs();

@@ -61,6 +61,9 @@ export class LazyAutomaton {
   /** The number of the state of the run, times width. */
   #row = 0;
   #guard: Guard | null = null;
+  readonly #startsAtText: boolean;
+  /** Whether the run stands where no match is under way, and none can start. */
+  #isDead = false;
   /** States made in the run. */
   #made = 0;
   /** Rows of the states at the start of a text, and within one when nothing has been read; 0 if not known yet. */
@@ -70,7 +73,7 @@ export class LazyAutomaton {
   #numbers = new Map<string, number>();
   /**
    * By state times width plus class: 0 if not known yet, else the target's number times width; negative if it has
-   * matches. State 0 is none. The class of a text's end comes after all others, then that of halves of pairs, whose
+   * matches, or is dead. State 0 is none. The class of a text's end comes after all others, then that of halves of pairs, whose
    * entries stay 0.
    */
   #table = new Int32Array(0);
@@ -83,6 +86,7 @@ export class LazyAutomaton {
     this.#program = program;
     this.#whenCrowded = whenCrowded;
     this.#stepper = new SetStepper(program);
+    this.#startsAtText = this.#stepper.startsAtText;
     this.#width = program.classes.count + 2;
     this.#pairClass = pairClassOf(program.classes.count);
     this.#statesMax = Math.min(
@@ -143,9 +147,17 @@ export class LazyAutomaton {
     return this.#foundAt;
   }
 
-  /** Whether all patterns have been found, or no more may be spent. */
+  /** Whether all patterns have been found, no other can be, or no more may be spent. */
   get #isSettled(): boolean {
-    return this.#found.length === this.#isFound.length || this.#guard?.isSpent === true;
+    if (this.#isDead || this.#found.length === this.#isFound.length) return true;
+    return this.#guard?.isSpent === true;
+  }
+
+  /** Takes note of a state that the run comes to, unless it has nothing to say. Whether it has. */
+  #arrive({ matches, steps }: SetState, at: number): boolean {
+    this.#note(matches, at);
+    if (steps === "" && this.#startsAtText) this.#isDead = true;
+    return matches.length > 0 || this.#isDead;
   }
 
   get #isFull(): boolean {
@@ -157,7 +169,7 @@ export class LazyAutomaton {
     const entry = this.#table[row + codeClass]!;
     if (entry > 0) return entry;
     if (entry !== 0) {
-      this.#note(this.#states[-entry / this.#width]!.matches, at);
+      this.#arrive(this.#states[-entry / this.#width]!, at);
       return -entry;
     }
     let from = row / this.#width;
@@ -179,8 +191,7 @@ export class LazyAutomaton {
       this.#guard?.take(STATE_FUEL + Math.ceil(stepper.work / STEPS_PER_FUEL));
     }
     const target = this.#numberOf(state) * this.#width;
-    this.#table[from * this.#width + codeClass] = state.matches.length > 0 ? -target : target;
-    this.#note(state.matches, at);
+    this.#table[from * this.#width + codeClass] = this.#arrive(state, at) ? -target : target;
     return target;
   }
 
@@ -305,6 +316,7 @@ export class LazyAutomaton {
     }
     this.#guard = guard;
     this.#made = 0;
+    this.#isDead = false;
     const first = this.#begin(text, from);
     // One character more than asked for, for an assertion that looks at it.
     const until = to < text.length ? to + unitsAt(text, to) : to;

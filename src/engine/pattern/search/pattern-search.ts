@@ -3,6 +3,7 @@ import type { Span } from "../../../base/diagnostic.ts";
 import type { Guard } from "../../../base/guard.ts";
 import { measurePattern } from "../syntax/cost.ts";
 import type { PatternTree } from "../syntax/pattern-tree.ts";
+import { startsAtText } from "../syntax/required-literals.ts";
 import { startExpression } from "../syntax/start-expression.ts";
 import { automatonStore } from "./automaton-store.ts";
 import { LazyAutomaton } from "./lazy-automaton.ts";
@@ -11,8 +12,10 @@ import { offPair } from "./window.ts";
 
 /** Texts in which the host looks for the start of a match first. */
 const SOUGHT_UNITS_MIN = 256;
-/** Starts that are looked at one by one. */
-const TRIES_MAX = 24;
+/** Starts that are looked at one by one, whatever lies between them, */
+const TRIES_MIN = 16;
+/** and units that a try takes the time of, beside those it reads: more tries must have passed as many. */
+const TRY_UNITS = 48;
 
 export class PatternSearch {
   readonly #tree: PatternTree;
@@ -59,18 +62,19 @@ export class PatternSearch {
     const { length } = text;
     if (length < SOUGHT_UNITS_MIN) return automaton.match(text, 0, length, guard)!.length > 0;
     if (this.#start === undefined) {
-      this.#start = startExpression(this.#tree);
+      this.#start = startsAtText(this.#tree) ? null : startExpression(this.#tree);
       this.#unitsMax = measurePattern(this.#tree.root).unitsMax;
     }
     const start = this.#start;
     let from = 0;
     if (start !== null) {
-      const triesMax = Math.min(TRIES_MAX, length / (this.#unitsMax + 1));
+      const first = start.source.split("]").length - 1;
+      const tryUnits = TRY_UNITS + this.#unitsMax;
       for (let tries = 0; ; tries++) {
         start.lastIndex = from;
         if (!start.test(text)) return false;
-        from = start.lastIndex - start.source.split("]").length + 1;
-        if (tries >= triesMax) break;
+        from = start.lastIndex - first;
+        if ((tries - TRIES_MIN) * tryUnits >= from || tryUnits > length) break;
         // A match that starts here lies in reach of it.
         const to = offPair(text, from + this.#unitsMax, 1);
         if (automaton.match(text, from, to, guard)!.length > 0) return true;

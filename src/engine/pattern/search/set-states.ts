@@ -75,6 +75,14 @@ export class SetStepper {
     for (const before of BEFORE) this.#starts[before] = this.#startsAfter(before);
   }
 
+  /** Whether matches start at the start of a text alone: then nothing comes of a state without steps. */
+  get startsAtText(): boolean {
+    return (["newline", "word", "other"] as const).every((before) => {
+      const { steps, matches } = this.#starts[before]!;
+      return steps.length === 0 && matches.length === 0;
+    });
+  }
+
   /** Octets of its own arrays and of its program's. */
   get bytes(): number {
     const { kinds, classes } = this.#program;

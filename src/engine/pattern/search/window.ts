@@ -2,7 +2,7 @@
 import type { Span } from "../../../base/diagnostic.ts";
 import type { RequiredLiterals } from "../syntax/required-literals.ts";
 
-export type MatchReach = Pick<RequiredLiterals, "unitsMax" | "crossesLines">;
+export type MatchReach = Pick<RequiredLiterals, "unitsBefore" | "unitsMax" | "crossesLines">;
 
 /** Moves `at` out of the middle of a surrogate pair, by `step`. */
 export function offPair(text: string, at: number, step: -1 | 1): number {
@@ -17,15 +17,17 @@ export function offPair(text: string, at: number, step: -1 | 1): number {
  * an anchor took the window's edge for the text's, and the whole text decides.
  */
 export function windowAround(text: string, hit: Span, reach: MatchReach): Span {
-  if (Number.isFinite(reach.unitsMax)) {
-    // One character on either side, for an assertion that looks at it.
-    const start = offPair(text, hit.end - reach.unitsMax - 2, -1);
-    return { start, end: offPair(text, hit.start + reach.unitsMax + 2, 1) };
+  const { unitsMax, unitsBefore, crossesLines } = reach;
+  // One character on either side, for an assertion that looks at it.
+  const nearest = Math.max(hit.end - unitsMax, hit.start - unitsBefore);
+  const start = offPair(text, Math.max(0, nearest - 2), -1);
+  if (Number.isFinite(unitsMax)) {
+    return { start, end: offPair(text, hit.start + unitsMax + 2, 1) };
   }
-  if (reach.crossesLines) return { start: 0, end: text.length };
-  const before = hit.start === 0 ? -1 : text.lastIndexOf("\n", hit.start - 1);
+  if (crossesLines) return { start, end: text.length };
+  const before = hit.start <= start ? -1 : text.lastIndexOf("\n", hit.start - 1);
   const after = text.indexOf("\n", hit.end);
-  return { start: Math.max(0, before), end: after < 0 ? text.length : after + 1 };
+  return { start: Math.max(start, before), end: after < 0 ? text.length : after + 1 };
 }
 
 /** The windows around `hits`, which are in order, with those that overlap in one: no text is read twice. */

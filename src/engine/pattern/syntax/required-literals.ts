@@ -19,6 +19,8 @@ export function literalKey({ fold, text }: RequiredLiteral): string {
 /** Every text that the pattern matches holds at least one of `literals`; `null`: nothing is known. */
 export interface RequiredLiterals {
   readonly literals: readonly RequiredLiteral[];
+  /** Code units of a match before the literal, at most; `Infinity` when they have no bound. */
+  readonly unitsBefore: number;
   /** Code units of the longest match; `Infinity` when it has no bound. */
   readonly unitsMax: number;
   /** Whether a match can hold a line feed. */
@@ -27,12 +29,19 @@ export interface RequiredLiterals {
 
 type Literals = readonly RequiredLiteral[];
 
+/** Literals of which every match holds one. */
+interface Required {
+  readonly literals: Literals;
+  /** Code units of a match before it, at most. */
+  readonly unitsBefore: number;
+}
+
 /** What is known of a part of a pattern. */
 interface Known {
   /** All that it matches, each text as it is or, folded, in any case; undefined if that is too much. */
   readonly exact: Literals | undefined;
-  /** Literals of which every match holds one, the rarest that were found. */
-  readonly required: Literals | undefined;
+  /** The rarest that were found. */
+  readonly required: Required | undefined;
 }
 
 const UNKNOWN: Known = { exact: undefined, required: undefined };
@@ -54,12 +63,13 @@ function scoreOf(literals: Literals): number {
   return least - Math.log2(literals.length);
 }
 
-function better(one: Literals | undefined, other: Literals | undefined): Literals | undefined {
+function better(one: Required | undefined, other: Required | undefined): Required | undefined {
   if (one === undefined || other === undefined) return one ?? other;
-  return scoreOf(other) > scoreOf(one) ? other : one;
+  return scoreOf(other.literals) > scoreOf(one.literals) ? other : one;
 }
 
-function foldText(text: string): string {
+/** Every unit replaced by the one that stands for its orbit. */
+export function foldText(text: string): string {
   const folds = caseFolds();
   let folded = "";
   for (let at = 0; at < text.length; at++)
@@ -115,41 +125,84 @@ function readClass(node: PatternNode & { readonly kind: "class" }): Literals | u
     : union(read as Literals[]);
 }
 
+/** Where matches start with them. */
+function atStart(literals: Literals | undefined): Required | undefined {
+  return literals === undefined ? undefined : { literals, unitsBefore: 0 };
+}
+
 function known(exact: Literals | undefined): Known {
-  return { exact, required: exact };
+  return { exact, required: atStart(exact) };
+}
+
+/** Code units of the longest match. */
+function longestOf(node: PatternNode): number {
+  switch (node.kind) {
+    case "empty":
+    case "assertion":
+      return 0;
+    case "literal":
+    case "class":
+    case "any":
+      return 2;
+    case "group":
+      return longestOf(node.body);
+    case "concat":
+      return node.parts.reduce((units, part) => units + longestOf(part), 0);
+    case "alternate":
+      return Math.max(...node.branches.map(longestOf));
+    case "repeat": {
+      const units = longestOf(node.body);
+      return units === 0 ? 0 : units * node.max;
+    }
+  }
 }
 
 /** What a sequence of parts matches; each run of parts that are known exactly is one candidate. */
 class Sequence {
   #run: Literals = EMPTY;
+  /** Code units before the run, and before what comes next, at most. */
+  #runFrom = 0;
+  #passed = 0;
   #whole = true;
-  #best: Literals | undefined;
+  #best: Required | undefined;
 
   #endRun(): void {
-    this.#best = better(this.#best, this.#run);
+    this.#best = better(this.#best, { literals: this.#run, unitsBefore: this.#runFrom });
     this.#run = EMPTY;
     this.#whole = false;
   }
 
-  add(part: Known): void {
+  /** `units`: of the longest text that the part matches. */
+  add(part: Known, units: number): void {
+    const before = this.#passed;
+    this.#passed += units;
     const joined = part.exact === undefined ? undefined : product(this.#run, part.exact);
     if (joined !== undefined) {
       this.#run = joined;
       return;
     }
     this.#endRun();
-    this.#best = better(this.#best, part.required);
+    this.#runFrom = this.#passed;
+    if (part.required !== undefined) {
+      const { literals, unitsBefore } = part.required;
+      this.#best = better(this.#best, { literals, unitsBefore: before + unitsBefore });
+    }
+    if (part.exact === undefined) return;
     // What follows may go on from here.
-    if (part.exact !== undefined) this.#run = part.exact;
+    this.#run = part.exact;
+    this.#runFrom = before;
   }
 
   addUnknown(): void {
     this.#endRun();
+    this.#passed = Number.POSITIVE_INFINITY;
+    this.#runFrom = this.#passed;
   }
 
   end(): Known {
     const exact = this.#whole ? this.#run : undefined;
-    return { exact, required: better(this.#best, this.#run) };
+    const run = { literals: this.#run, unitsBefore: this.#runFrom };
+    return { exact, required: better(this.#best, run) };
   }
 }
 
@@ -163,7 +216,8 @@ function readRepeat(node: PatternNode & { readonly kind: "repeat" }): Known {
   const sequence = new Sequence();
   // More of them would not make a run longer than a literal may be, unless they are empty.
   const times = Math.min(node.min, LIMITS.literalUnitsMax);
-  for (let time = 0; time < times; time++) sequence.add(body);
+  const units = longestOf(node.body);
+  for (let time = 0; time < times; time++) sequence.add(body, units);
   if (node.max > times) sequence.addUnknown();
   return sequence.end();
 }
@@ -175,7 +229,10 @@ function readAlternate(branches: readonly PatternNode[]): Known {
   const allOf = (sets: readonly (Literals | undefined)[]) =>
     sets.includes(undefined) ? undefined : union(sets as Literals[]);
   const exact = allOf(exacts);
-  return { exact, required: better(exact, allOf(requireds)) };
+  const literals = allOf(requireds.map((required) => required?.literals));
+  if (literals === undefined) return known(exact);
+  const unitsBefore = Math.max(...requireds.map((required) => required!.unitsBefore));
+  return { exact, required: better(atStart(exact), { literals, unitsBefore }) };
 }
 
 function readNode(node: PatternNode): Known {
@@ -197,7 +254,7 @@ function readNode(node: PatternNode): Known {
       return readAlternate(node.branches);
     case "concat": {
       const sequence = new Sequence();
-      for (const part of node.parts) sequence.add(readNode(part));
+      for (const part of node.parts) sequence.add(readNode(part), longestOf(part));
       return sequence.end();
     }
   }
@@ -231,7 +288,40 @@ function withoutCovered(literals: Literals): Literals {
  */
 export function requiredLiterals(tree: PatternTree): RequiredLiterals | null {
   const { required } = readNode(tree.root);
-  if (required === undefined || scoreOf(required) <= 0) return null;
+  if (required === undefined || scoreOf(required.literals) <= 0) return null;
   const { unitsMax, crossesLines } = measurePattern(tree.root);
-  return { literals: withoutCovered(required.map(settle)), unitsMax, crossesLines };
+  const literals = withoutCovered(required.literals.map(settle));
+  // A literal that covers another may stand anywhere in it.
+  const unitsBefore = required.unitsBefore + LIMITS.literalUnitsMax;
+  return { literals, unitsBefore, unitsMax, crossesLines };
+}
+
+/** The node without the groups around it. */
+function bare(node: PatternNode): PatternNode {
+  return node.kind === "group" ? bare(node.body) : node;
+}
+
+/** Whether every match starts at the start of the text. */
+export function startsAtText({ root }: PatternTree): boolean {
+  const node = bare(root);
+  const first = node.kind === "concat" ? node.parts[0] : node;
+  return first?.kind === "assertion" && first.assertion === "begin-text";
+}
+
+/**
+ * Of a pattern whose matches start where the text does: the texts of which one stands there, in no order; `null` if
+ * they are not known, or too short to tell. `tree` keeps to the caps on patterns.
+ */
+export function startLiterals(tree: PatternTree): readonly RequiredLiteral[] | null {
+  const node = bare(tree.root);
+  if (!startsAtText(tree) || node.kind !== "concat") return null;
+  let starts = EMPTY;
+  for (const part of node.parts) {
+    const { exact } = readNode(part);
+    const joined = exact === undefined ? undefined : product(starts, exact);
+    if (joined === undefined) break;
+    starts = joined;
+  }
+  const isTelling = starts.every(({ text }) => text.length >= LIMITS.literalUnitsMin);
+  return isTelling ? starts.map(settle) : null;
 }

@@ -33,7 +33,6 @@ export function createAliasPlan(aliases: readonly CompiledAlias[]): AliasPlan {
         },
         before: aliases.length,
         notesHits: false,
-        noteHit: () => {},
         stats: null,
       };
       index.openText(localPart, found);

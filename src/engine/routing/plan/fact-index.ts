@@ -7,6 +7,7 @@ import type { SearchedPattern } from "../rules/rule-matcher.ts";
 import type { Found } from "./found.ts";
 import { ALIAS_FACT, BIT_OF, type GateFact, type Opening } from "./gate.ts";
 import { LiteralIndex } from "./literal-index.ts";
+import { StartIndex } from "./start-index.ts";
 
 /** Scanners and sets by what they search for. */
 export interface Searchers {
@@ -25,6 +26,18 @@ function push<Key>(map: Map<Key, Rules>, key: Key, rule: number): void {
 
 /** Patterns that are worth a set. */
 const SET_PATTERNS_MIN = 6;
+
+/** Patterns of the first set of a fact, and of each after it: where an early rule matches, the others are not run. */
+const FIRST_SET_PATTERNS = 32;
+const NEXT_SET_PATTERNS = 128;
+
+/** Patterns of neighbouring rank, which are run together. */
+interface SearchedGroup {
+  readonly patterns: SearchedPattern[];
+  /** By pattern. */
+  readonly rules: Rules[];
+  set: PatternSet | undefined;
+}
 
 /** Units of work of asking whether there is a header field of some name. */
 const FIELD_FUEL = 4;
@@ -46,19 +59,18 @@ export class FactIndex {
   readonly #values = new Map<string, Rules>();
   /** Of their lengths, the lower five bits, as a mask. */
   #valueLengths = 0;
-  readonly #literals: LiteralIndex;
-  readonly #searchedIds = new Map<string, number>();
-  readonly #searched: SearchedPattern[] = [];
-  readonly #searchedRules: Rules[] = [];
-  #set: PatternSet | undefined;
-
+  readonly literals: LiteralIndex;
+  readonly #starts = new StartIndex();
+  /** By the source of a pattern: its rules. */
+  readonly #searchedRules = new Map<string, Rules>();
+  readonly #groups: SearchedGroup[] = [];
   readonly #searchers: Searchers | null;
 
   /** `searchers`: what was built for the same literals or patterns before. */
   constructor(fact: GateFact, searchers: Searchers | null) {
     this.fact = fact;
     this.#searchers = searchers;
-    this.#literals = new LiteralIndex(searchers === null ? null : searchers.scanners);
+    this.literals = new LiteralIndex(searchers === null ? null : searchers.scanners);
     this.bit = BIT_OF[fact];
   }
 
@@ -72,7 +84,10 @@ export class FactIndex {
         }
         return;
       case "literals":
-        for (const literal of opening.literals) this.#literals.add(rule, literal);
+        for (const literal of opening.literals) this.literals.add(rule, literal);
+        return;
+      case "starts":
+        for (const literal of opening.literals) this.#starts.add(rule, literal);
         return;
       case "searched":
         this.#addSearched(rule, matcher!);
@@ -80,32 +95,46 @@ export class FactIndex {
   }
 
   #addSearched(rule: number, matcher: SearchedPattern): void {
-    const id = this.#searchedIds.get(matcher.source) ?? this.#searched.length;
-    if (id === this.#searched.length) {
-      this.#searchedIds.set(matcher.source, id);
-      this.#searched.push(matcher);
-      this.#searchedRules.push([]);
-    }
-    this.#searchedRules[id]!.push(rule);
-  }
-
-  #createSet(): PatternSet {
-    const create = (): PatternSet => createPatternSet(this.#searched.map(({ tree }) => tree));
-    if (this.#searchers === null) return create();
-    return this.#searchers.sets.get(JSON.stringify([...this.#searchedIds.keys()]), create);
-  }
-
-  /** Runs the patterns of which nothing is known, all at once, and opens the rules of those that occur. */
-  #runSearched(text: string, found: Found): void {
-    if (this.#searched.length < SET_PATTERNS_MIN) {
-      for (const rules of this.#searchedRules) openAll(rules, found);
+    const known = this.#searchedRules.get(matcher.source);
+    if (known !== undefined) {
+      known.push(rule);
       return;
     }
-    this.#set ??= this.#createSet();
-    if (found.stats !== null) found.stats.setsRun++;
-    for (const id of this.#set.match(text, found.guard)) {
-      openAll(this.#searchedRules[id]!, found);
+    const rules = [rule];
+    this.#searchedRules.set(matcher.source, rules);
+    const most = this.#groups.length === 1 ? FIRST_SET_PATTERNS : NEXT_SET_PATTERNS;
+    let group = this.#groups.at(-1);
+    if (group === undefined || group.patterns.length === most) {
+      group = { patterns: [], rules: [], set: undefined };
+      this.#groups.push(group);
     }
+    group.patterns.push(matcher);
+    group.rules.push(rules);
+  }
+
+  #createSet({ patterns }: SearchedGroup): PatternSet {
+    const create = (): PatternSet => createPatternSet(patterns.map(({ tree }) => tree));
+    if (this.#searchers === null) return create();
+    const key = JSON.stringify(patterns.map(({ source }) => source));
+    return this.#searchers.sets.get(key, create);
+  }
+
+  /** The first rule that the `nth` group of patterns can open; `Infinity` if there are no more groups. */
+  firstSearched(nth: number): number {
+    const group = this.#groups[nth];
+    return group === undefined ? Number.POSITIVE_INFINITY : group.rules[0]![0]!;
+  }
+
+  /** Runs the `nth` group of the patterns of which nothing is known, and opens the rules of those that occur. */
+  runSearched(nth: number, text: string, found: Found): void {
+    const group = this.#groups[nth]!;
+    if (group.patterns.length < SET_PATTERNS_MIN) {
+      for (const rules of group.rules) openAll(rules, found);
+      return;
+    }
+    group.set ??= this.#createSet(group);
+    if (found.stats !== null) found.stats.setsRun++;
+    for (const id of group.set.match(text, found.guard)) openAll(group.rules[id]!, found);
   }
 
   #openValue(value: string, found: Found): void {
@@ -115,15 +144,15 @@ export class FactIndex {
     if (rules !== undefined) openAll(rules, found);
   }
 
-  /** Opens the rules of the fact's value, of each literal that stands in it, and of each pattern that occurs. */
+  /** Opens the rules of the fact's value, and of each literal that stands in it. */
   openText(text: string, found: Found): void {
     if (this.#values.size > 0) {
       this.#openValue(text, found);
       const user = this.fact === ALIAS_FACT ? userOf(text) : null;
       if (user !== null) this.#openValue(user, found);
     }
-    this.#literals.open(text, found);
-    if (this.#searched.length > 0) this.#runSearched(text, found);
+    this.#starts.open(text, found);
+    this.literals.open(text, found);
   }
 
   /** Opens the rules of each field name. */

@@ -9,9 +9,7 @@ export interface Found {
   open(place: number): void;
   /** Only rules before it are of interest. */
   readonly before: number;
-  /** Whether it wants to know where literals stand. */
+  /** Whether it asks later where literals stand. */
   readonly notesHits: boolean;
-  /** A literal of the rule stands there. */
-  noteHit(place: number, start: number, end: number): void;
   readonly stats: ResolveStats | null;
 }

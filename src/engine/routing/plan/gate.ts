@@ -16,14 +16,14 @@ export type GateFact = (typeof GATE_FACTS)[number];
 
 /**
  * One way to be open: the fact is one of `values` (`headers`: has a field so named; `localPart`: is one of them,
- * or its user before a `+detail` is), holds one of `literals`,
+ * or its user before a `+detail` is), holds one of `literals` (`starts`: starts with one),
  * or is `searched`, because nothing is known of what it must hold.
  */
 export type Opening =
   | { readonly fact: GateFact; readonly kind: "values"; readonly values: readonly string[] }
   | {
       readonly fact: Exclude<GateFact, "headers">;
-      readonly kind: "literals";
+      readonly kind: "literals" | "starts";
       readonly literals: readonly RequiredLiteral[];
     }
   | { readonly fact: Exclude<GateFact, "headers">; readonly kind: "searched" };

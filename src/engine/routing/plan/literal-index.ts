@@ -1,8 +1,22 @@
-/** For the literals of one fact, which rules a text opens. */
+/** For the literals of one fact, which rules a text opens, and where it holds them. */
+import type { Span } from "../../../base/diagnostic.ts";
+import { LIMITS } from "../../../base/limits.ts";
 import { createLiteralScanner, type LiteralScanner } from "../../pattern/search/literal-scanner.ts";
 import { literalKey, type RequiredLiteral } from "../../pattern/syntax/required-literals.ts";
 import type { BoundedCache } from "../config/pieces.ts";
 import type { Found } from "./found.ts";
+
+/** Code units of a text in which windows around literals are worth making. */
+const WINDOWED_UNITS_MIN = 128;
+/** Units of a text for each place of a literal: windows around more of them would take longer than all of the text. */
+const UNITS_PER_HIT = 256;
+/** Places of all literals of a text that are noted: eight octets each. */
+const HITS_MAX = 262_144;
+
+/** Places of one literal that are noted; with more, the text is searched whole. */
+function hitsMaxOf(text: string): number {
+  return Math.max(LIMITS.literalHitsMax, Math.floor(text.length / UNITS_PER_HIT));
+}
 
 export class LiteralIndex {
   readonly #literals: RequiredLiteral[] = [];
@@ -11,6 +25,10 @@ export class LiteralIndex {
   readonly #rules: number[][] = [];
   readonly #kept: BoundedCache<LiteralScanner> | null;
   #scanner: LiteralScanner | undefined;
+  /** By literal: where it stands in the text at hand, in order. */
+  readonly #hits = new Map<number, number[]>();
+  #hitsLeft = 0;
+  #hitsMax = 0;
 
   /** `kept`: scanners for the same literals made before. */
   constructor(kept: BoundedCache<LiteralScanner> | null) {
@@ -32,15 +50,19 @@ export class LiteralIndex {
 
   /** Opens the rules of each literal that stands in the text. */
   open(text: string, found: Found): void {
+    this.#hits.clear();
+    this.#hitsMax = 0;
     // Literals are in the order of their first rules.
     if (this.#literals.length === 0 || this.#rules[0]![0]! >= found.before) return;
     const { guard } = found;
     if (!guard.take(text.length + 1)) return;
     if (found.stats !== null) found.stats.scans++;
     this.#scanner ??= this.#createScanner();
-    const placesMax = found.notesHits ? undefined : 0;
+    const notesHits = found.notesHits && text.length >= WINDOWED_UNITS_MIN;
+    this.#hitsMax = notesHits ? hitsMaxOf(text) : 0;
+    this.#hitsLeft = HITS_MAX;
     const tell = (id: number, start: number): void => this.#tell(id, start, found);
-    this.#scanner.scan(text, tell, placesMax, (fuel) => guard.take(fuel));
+    this.#scanner.scan(text, tell, this.#hitsMax, (fuel) => guard.take(fuel));
   }
 
   #createScanner(): LiteralScanner {
@@ -51,11 +73,36 @@ export class LiteralIndex {
   }
 
   #tell(id: number, start: number, found: Found): void {
+    const hits = this.#hits.get(id);
+    if (hits !== undefined) {
+      if (this.#hitsLeft-- > 0) hits.push(start);
+      return;
+    }
+    this.#hits.set(id, [start]);
     if (!found.guard.take(this.#rules[id]!.length)) return;
     for (const rule of this.#rules[id]!) {
       if (rule >= found.before) return;
       found.open(rule);
-      if (found.notesHits) found.noteHit(rule, start, start + this.#literals[id]!.text.length);
     }
+  }
+
+  /** Where `literals` stand in the text that was looked through last, in order; `null` if in too many places. */
+  hitsOf(literals: readonly RequiredLiteral[]): readonly Span[] | null {
+    if (this.#hitsMax === 0 || this.#hitsLeft < 0) return null;
+    const spans: Span[] = [];
+    for (const literal of literals) {
+      const id = this.#ids.get(literalKey(literal));
+      // What opened the rule was no literal.
+      if (id === undefined) return null;
+      const starts = this.#hits.get(id) ?? [];
+      if (starts.length + spans.length > this.#hitsMax) return null;
+      for (const start of starts) spans.push({ start, end: start + literal.text.length });
+    }
+    return literals.length > 1 ? spans.sort((a, b) => a.start - b.start) : spans;
+  }
+
+  /** Forgets the text. */
+  end(): void {
+    if (this.#hits.size > 0) this.#hits.clear();
   }
 }

@@ -1,7 +1,6 @@
 /** The state of resolving one message by a plan: which rules are open, and how they are tried. */
 import type { Span } from "../../../base/diagnostic.ts";
 import { Guard } from "../../../base/guard.ts";
-import { LIMITS } from "../../../base/limits.ts";
 import { windowsAround } from "../../pattern/search/window.ts";
 
 import { type MessageView, viewMessage } from "../message-view.ts";
@@ -13,8 +12,9 @@ import type { FactIndex } from "./fact-index.ts";
 import type { Found } from "./found.ts";
 import { BIT_OF, gateText } from "./gate.ts";
 
-/** Code units of a text in which windows around literals are worth making. */
-const WINDOWED_UNITS_MIN = 512;
+/** Code units of a body in which the first rule is looked for sooner, and of its start, where that is done. */
+const PROBED_UNITS_MIN = 16_384;
+const PROBE_UNITS = 4_096;
 
 const NONE: readonly number[] = [];
 
@@ -35,9 +35,11 @@ export class PlanRun implements Trial, Found {
   before = 0;
   notesHits = false;
   #bit = 0;
+  #openedBefore = 0;
   #place = 0;
   #opened: number[] = [];
-  #hits: Map<number, Span[]> | null = null;
+  /** Knows where literals stand in the body. */
+  #bodyIndex: FactIndex | null = null;
   /** By rule: the facts that opened it, valid where the stamp is that of the message at hand. */
   readonly #openBy: Uint8Array;
   readonly #stamps: Uint32Array;
@@ -67,7 +69,8 @@ export class PlanRun implements Trial, Found {
     this.message = NO_MESSAGE;
     this.guard = NO_GUARD;
     this.stats = null;
-    this.#hits = null;
+    this.#bodyIndex?.literals.end();
+    this.#bodyIndex = null;
     this.#opened = [];
   }
 
@@ -110,8 +113,41 @@ export class PlanRun implements Trial, Found {
     return this.#opened.length > 0;
   }
 
+  /**
+   * Whether a literal of the first rule of the body's index stands in the start of a long body: no rule can come before
+   * it, so that the rest need not be looked through if it matches there. If not, `endProbe` makes it as it was.
+   */
+  beginProbe(index: FactIndex, before: number): boolean {
+    const text = this.message.body!;
+    const first = index.rules[0]!;
+    if (text.length < PROBED_UNITS_MIN || first >= before) return false;
+    const { forward, matcher } = this.rules[first]!;
+    if (forward.usesCaptures || matcher.searches === undefined) return false;
+    this.before = first + 1;
+    this.#bit = index.bit;
+    this.#openedBefore = this.#openedBy(first);
+    this.#bodyIndex = index;
+    this.notesHits = true;
+    index.literals.open(text.slice(0, PROBE_UNITS), this);
+    return this.takeOpened().length > 0;
+  }
+
+  endProbe(index: FactIndex): void {
+    this.#openBy[index.rules[0]!] = this.#openedBefore;
+  }
+
   /** Opens the rules before `before` that a fact may let match. */
   lookThrough(index: FactIndex, before: number): "known" | "unknown" {
+    const known = this.lookForValues(index, before);
+    if (known === "unknown") return known;
+    for (let nth = 0; index.firstSearched(nth) < before; nth++) {
+      this.runSearched(index, nth, before);
+    }
+    return known;
+  }
+
+  /** The same, but for the rules whose patterns have to be run. */
+  lookForValues(index: FactIndex, before: number): "known" | "unknown" {
     this.before = before;
     this.#bit = index.bit;
     const { fact } = index;
@@ -122,17 +158,18 @@ export class PlanRun implements Trial, Found {
     }
     const text = gateText(this.message, fact);
     if (text === undefined) return "unknown";
-    this.notesHits = fact === "body" && text.length >= WINDOWED_UNITS_MIN;
+    this.notesHits = fact === "body";
+    if (this.notesHits) this.#bodyIndex = index;
     index.openText(text, this);
     return "known";
   }
 
-  noteHit(place: number, start: number, end: number): void {
-    if (this.rules[place]!.matcher.searches === undefined) return;
-    this.#hits ??= new Map();
-    const noted = this.#hits.get(place);
-    if (noted === undefined) this.#hits.set(place, [{ start, end }]);
-    else if (noted.length <= LIMITS.literalHitsMax) noted.push({ start, end });
+  /** Runs one group of the patterns of a fact that is a text, and known. */
+  runSearched(index: FactIndex, nth: number, before: number): void {
+    const text = gateText(this.message, index.fact as Scope)!;
+    this.before = before;
+    this.#bit = index.bit;
+    index.runSearched(nth, text, this);
   }
 
   begin(place: number): this {
@@ -149,7 +186,7 @@ export class PlanRun implements Trial, Found {
   }
 
   windows(scope: Scope): readonly Span[] | null {
-    const found = scope === "body" && this.#hits !== null ? this.#bodyWindows(this.#hits) : null;
+    const found = scope === "body" ? this.#bodyWindows() : null;
     if (this.stats !== null) {
       if (found === null) this.stats.fullScans++;
       else this.stats.windows += found.length;
@@ -157,13 +194,10 @@ export class PlanRun implements Trial, Found {
     return found;
   }
 
-  #bodyWindows(noted: ReadonlyMap<number, Span[]>): readonly Span[] | null {
-    const hits = noted.get(this.#place);
-    if (hits === undefined || hits.length > LIMITS.literalHitsMax) return null;
+  #bodyWindows(): readonly Span[] | null {
     const reach = this.rules[this.#place]!.matcher.searches?.required();
-    if (!reach) return null;
-    const text = this.message.body!;
-    hits.sort((a, b) => a.start - b.start);
-    return windowsAround(text, hits, reach);
+    if (!reach || this.#bodyIndex === null) return null;
+    const hits = this.#bodyIndex.literals.hitsOf(reach.literals);
+    return hits === null ? null : windowsAround(this.message.body!, hits, reach);
   }
 }

@@ -60,6 +60,28 @@ function tryInOrder(run: PlanRun, lists: readonly Places[], end: End): End {
   }
 }
 
+/** Tries the rules that a text opens; its patterns are run only as far as no rule before them matches. */
+function tryByText(run: PlanRun, index: FactIndex, end: End): End {
+  if (run.beginProbe(index, end.place)) {
+    const place = index.rules[0]!;
+    const resolution = tryRule(run, place);
+    if (resolution !== null) return { place, resolution };
+    run.endProbe(index);
+  }
+  run.lookForValues(index, end.place);
+  let opened = run.takeOpened();
+  for (let nth = 0; ; nth++) {
+    const first = Math.min(index.firstSearched(nth), end.place);
+    const behind = opened.findIndex((place) => place >= first);
+    const before = behind < 0 ? opened : opened.slice(0, behind);
+    const tried = tryEach(run, before, end);
+    if (tried !== end || first === end.place) return tried;
+    run.runSearched(index, nth, end.place);
+    const rest = behind < 0 ? [] : opened.slice(behind);
+    opened = [...rest, ...run.takeOpened()].sort((a, b) => a - b);
+  }
+}
+
 function withList(lists: Places[] | null, list: Places): Places[] {
   if (lists === null) return [list];
   lists.push(list);
@@ -93,8 +115,7 @@ function walkCandidates(plan: Plan, message: MessageView): Resolution | null {
   end = lists === null ? tryEach(run, opened, end) : tryInOrder(run, withList(lists, opened), end);
   if (last === null || atOnce || last.rules[0]! > end.place) return end.resolution;
   run.phase = "body-only";
-  run.lookThrough(last, end.place);
-  return tryEach(run, run.takeOpened(), end).resolution;
+  return tryByText(run, last, end).resolution;
 }
 
 /** `null` if no rule matches. Once the guard has refused, what is answered is worth nothing. */

@@ -3,7 +3,11 @@ import { earlierStage, STAGE_OF, type Stage } from "../../facts/facts.ts";
 import { type CompiledPattern, compilePattern } from "../../pattern/engines/compile-pattern.ts";
 import type { PatternMatch } from "../../pattern/engines/pattern-engine.ts";
 import type { PatternTree } from "../../pattern/syntax/pattern-tree.ts";
-import { type RequiredLiterals, requiredLiterals } from "../../pattern/syntax/required-literals.ts";
+import {
+  type RequiredLiterals,
+  requiredLiterals,
+  startLiterals,
+} from "../../pattern/syntax/required-literals.ts";
 import type { MessageView } from "../message-view.ts";
 import { type Gate, gateText, type Opening } from "../plan/gate.ts";
 import type { Scope, ScopeTrace } from "../resolution.ts";
@@ -64,12 +68,12 @@ class RegexRule implements RuleMatcher, SearchedPattern {
   }
 
   gate(): Gate {
-    const known = this.required();
+    const starts = startLiterals(this.tree);
+    const literals = starts ?? this.required()?.literals;
+    const kind = starts === null ? "literals" : "starts";
     const openings = this.scopes.map(
       (fact): Opening =>
-        known === null
-          ? { fact, kind: "searched" }
-          : { fact, kind: "literals", literals: known.literals },
+        literals === undefined ? { fact, kind: "searched" } : { fact, kind, literals },
     );
     return { openings, alsoNeeds: [] };
   }
