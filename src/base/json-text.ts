@@ -82,6 +82,13 @@ function unexpected(text: string, at: number, expected: Expected): Mistake {
   if (at >= text.length) return new Mistake(`the text ends where ${wanted} should stand`, at, at);
   const written = matchAt(WORD, text, at) || String.fromCodePoint(text.codePointAt(at)!);
   const shown = written.length > 40 ? `${written.slice(0, 40)}…` : written;
+  if (/^[“”„‟‘’‚«»]/.test(written)) {
+    return new Mistake(`\`${written[0]}\` is not a quote of JSON: write \`"\``, at, at + 1);
+  }
+  if (expected === ", or end" && /["{[\w-]/.test(written[0]!)) {
+    const end = text.slice(0, at).trimEnd().length;
+    return new Mistake("no comma here: add one", end, end);
+  }
   const hint =
     written === "'"
       ? ': write `"`'

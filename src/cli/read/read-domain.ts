@@ -48,6 +48,18 @@ function notJson(message: string, span: Span): Diagnostic {
   return { code: "config/not-json", message, path: [], span };
 }
 
+/** What a text that is not JSON has first if it is YAML, behind comments: a marker or a key. */
+const YAML_START = /^\s*(?:#.*\n\s*)*(---|[\w-]+:(?=\s|$)|- )/;
+
+function yamlMistake(text: string): Diagnostic | null {
+  const found = YAML_START.exec(text);
+  if (found === null) return null;
+  const end = found[0].length;
+  const message =
+    'this is YAML, and a domain file is JSON: write it as `{ "domain": …, "rules": […] }`';
+  return notJson(message, { start: end - found[1]!.length, end });
+}
+
 function parseJson(bytes: Uint8Array, text: string): { readonly value: unknown } | Diagnostic {
   if (!isUtf8(bytes)) {
     const start = text.indexOf("\ufffd");
@@ -56,6 +68,8 @@ function parseJson(bytes: Uint8Array, text: string): { readonly value: unknown }
   try {
     return { value: JSON.parse(text) };
   } catch (error) {
+    const yaml = yamlMistake(text);
+    if (yaml !== null) return yaml;
     const mistake = findJsonMistake(text);
     if (mistake === null) return notJson((error as Error).message, { start: 0, end: 0 });
     return notJson(mistake.message, mistake.span);

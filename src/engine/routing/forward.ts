@@ -11,6 +11,7 @@ import {
   parseAddrSpec,
   splitAddress,
 } from "../facts/address.ts";
+import { destinationHint } from "./destination-hint.ts";
 import type { Destination } from "./resolution.ts";
 
 // ASSUMPTION(captures): `$1`…`$9` of a forward are filled from the groups of a pattern alias, an alias rule's pattern or a regex rule
@@ -77,7 +78,7 @@ function readDestination(text: string, ownDomain: string): Destination | Omit<Pr
   }
   const parsed = parseAddrSpec(text);
   if (parsed === null) {
-    const message = `${shown(text)} is neither a mailbox nor a webhook: write \`user@domain\` or \`https://…\``;
+    const message = `${shown(text)} ${destinationHint(text)}`;
     return { code: "destination/invalid", message };
   }
   const domain = canonicalDomain(parsed.domain);

@@ -25,32 +25,97 @@ function capitalFindings(wrong: readonly Node[], says: "true" | "false"): Findin
   });
 }
 
-function matchesFindings(node: Extract<Node, { kind: "call" }>, expression: string): Finding[] {
+/** Texts that are no address: a sender may be empty. */
+function withoutAt(node: Node | undefined): readonly Node[] {
+  if (node?.kind === "list") return node.items.flatMap(withoutAt);
+  const value = node?.kind === "literal" ? node.value : undefined;
+  return node !== undefined && typeof value === "string" && value !== "" && !value.includes("@")
+    ? [node]
+    : [];
+}
+
+function noAddressFindings(
+  wrong: readonly Node[],
+  variable: string,
+  operator: string,
+  domain: string,
+): Finding[] {
+  const outcome = operator === "!=" ? "always differs" : "is never equal";
+  const host = variable === "recipient" ? domain : "…";
+  return wrong.map((node) => {
+    const { value } = node as Extract<Node, { kind: "literal" }>;
+    const message = `${outcome}, for an address has an \`@\`: write \`"${value}@${host}"\`, or \`${variable}.startsWith("${value}@")\``;
+    return { code: "cel/no-address", message, span: node.span };
+  });
+}
+
+/** The name of a header field as it is written where it has capitals: no message has it. */
+function headerFindings(node: Node, shadowed: ReadonlySet<string>): Finding[] {
+  const isHeaders = (one: Node): boolean =>
+    one.kind === "name" && one.name === "headers" && !shadowed.has("headers");
+  const finding = (written: string, span: Finding["span"]): Finding => ({
+    code: "cel/capital-letters",
+    message: `is never there: names of header fields are in lower case: write \`${written.toLowerCase()}\``,
+    ...(span !== undefined && { span }),
+  });
+  if (node.kind === "select" && isHeaders(node.operand) && /[A-Z]/.test(node.field)) {
+    return [finding(node.field, node.span)];
+  }
+  const name =
+    node.kind === "index" && isHeaders(node.operand)
+      ? node.index
+      : node.kind === "compare" && node.operator === "in" && isHeaders(node.right)
+        ? node.left
+        : undefined;
+  return capitals(name).map((one) =>
+    finding(JSON.stringify((one as Extract<Node, { kind: "literal" }>).value), one.span),
+  );
+}
+
+function matchesFindings(
+  node: Extract<Node, { kind: "call" }>,
+  { expression, domain }: Place,
+): Finding[] {
+  const ownDomain = node.args[0]?.kind === "name" && node.args[0].name === "recipient";
   const pattern = node.args[1];
   if (pattern?.kind !== "literal" || typeof pattern.value !== "string") return [];
   // Escapes of the literal move what stands behind them: then the whole literal is pointed at.
   const written = expression.slice(pattern.span.start, pattern.span.end);
   const offset = written.indexOf(pattern.value);
-  return patternFindings(pattern.value, "addresses").map(({ span, ...finding }) => {
+  const findings = patternFindings(pattern.value, "addresses", ownDomain ? domain : null);
+  return findings.map(({ span, ...finding }) => {
     if (offset < 0 || span === undefined) return { ...finding, span: pattern.span };
     const start = pattern.span.start + offset;
     return { ...finding, span: { start: start + span.start, end: start + span.end } };
   });
 }
 
-function findingsOf(
-  node: Node,
-  expression: string,
+/** The expression and the domain it is for. */
+interface Place {
+  readonly expression: string;
+  readonly domain: string;
+}
+
+function compareFindings(
+  { left, right, operator }: Extract<Node, { kind: "compare" }>,
   shadowed: ReadonlySet<string>,
-): readonly Finding[] {
-  const findings: Finding[] = [];
+  domain: string,
+): Finding[] {
+  const says = operator === "!=" ? "true" : "false";
+  const about = (address: Node, other: Node): Finding[] =>
+    address.kind === "name" && isAddress(address, shadowed)
+      ? [
+          ...capitalFindings(capitals(other), says),
+          ...noAddressFindings(withoutAt(other), address.name, operator, domain),
+        ]
+      : [];
+  return [...about(left, right), ...(operator === "in" ? [] : about(right, left))];
+}
+
+function findingsOf(node: Node, place: Place, shadowed: ReadonlySet<string>): readonly Finding[] {
+  const findings: Finding[] = headerFindings(node, shadowed);
   if (node.kind === "compare") {
-    const { left, right, operator } = node;
-    const says = operator === "!=" ? "true" : "false";
-    if (isAddress(left, shadowed)) findings.push(...capitalFindings(capitals(right), says));
-    if (operator !== "in" && isAddress(right, shadowed)) {
-      findings.push(...capitalFindings(capitals(left), says));
-    }
+    findings.push(...compareFindings(node, shadowed, place.domain));
   }
   if (node.kind === "call" && node.form === "method" && isAddress(node.args[0], shadowed)) {
     if (SEARCHES.has(node.name)) {
@@ -59,7 +124,7 @@ function findingsOf(
         findings.push({ code: "cel/capital-letters", message, span });
       }
     }
-    if (node.name === "matches") findings.push(...matchesFindings(node, expression));
+    if (node.name === "matches") findings.push(...matchesFindings(node, place));
   }
   const names =
     node.kind === "loop"
@@ -68,15 +133,13 @@ function findingsOf(
         ? [node.variable]
         : [];
   const inner = names.length === 0 ? shadowed : new Set([...shadowed, ...names]);
-  return [
-    ...findings,
-    ...childrenOf(node).flatMap((child) => findingsOf(child, expression, inner)),
-  ];
+  return [...findings, ...childrenOf(node).flatMap((child) => findingsOf(child, place, inner))];
 }
 
-export function expressionFindings(expression: string): readonly Finding[] {
+/** `domain` is that of the recipients. */
+export function expressionFindings(expression: string, domain: string): readonly Finding[] {
   const tree = treeOf(expression);
-  return tree === null ? [] : findingsOf(tree, expression, new Set());
+  return tree === null ? [] : findingsOf(tree, { expression, domain }, new Set());
 }
 
 /** Whether the expression is the literal `true`. */

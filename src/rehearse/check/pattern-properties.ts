@@ -72,6 +72,42 @@ export function takesAnyLine(node: PatternNode): boolean {
   return isAnchored && rest.length === 1 && takesAnyLine(rest[0]!);
 }
 
+/** Whether no match of it can hold an `@`; not every such pattern is known. */
+function lacksAt(node: PatternNode): boolean {
+  switch (node.kind) {
+    case "literal":
+      return node.codePoint !== AT;
+    case "class": {
+      const isPlain = !node.negated && node.unicode.length === 0;
+      return isPlain && node.ranges.every(([first, last]) => last < AT || AT < first);
+    }
+    case "empty":
+    case "assertion":
+      return true;
+    case "concat":
+    case "alternate":
+    case "group":
+    case "repeat":
+      return childrenOf(node).every(lacksAt);
+    default:
+      return false;
+  }
+}
+
+const AT = 64;
+
+/** Whether it has to match a text that is not empty from end to end, and no `@` can be in it: `^sales$`. */
+export function isWholeWithoutAt(node: PatternNode): boolean {
+  if (node.kind !== "concat") return false;
+  const [first, last] = [node.parts[0], node.parts.at(-1)];
+  const isWhole =
+    first?.kind === "assertion" &&
+    first.assertion === "begin-text" &&
+    last?.kind === "assertion" &&
+    last.assertion === "end-text";
+  return isWhole && lacksAt(node) && !node.parts.every((part) => isEmptyAt(part, "begin"));
+}
+
 /** Whether it is found in every text, the empty one included. */
 export function isInEveryText(node: PatternNode): boolean {
   return isEmptyAt(node, "begin") || isEmptyAt(node, "end");

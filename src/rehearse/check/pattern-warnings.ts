@@ -3,10 +3,18 @@ import type { Span } from "../../base/diagnostic.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { measurePattern } from "../../engine/pattern/syntax/cost.ts";
 import { readPattern } from "../../engine/pattern/syntax/re2-syntax.ts";
-import { bareDots, isInEveryText, neededCapital, takesAnyLine } from "./pattern-properties.ts";
+import { citedAddress } from "./cited-address.ts";
+import {
+  bareDots,
+  isInEveryText,
+  isWholeWithoutAt,
+  neededCapital,
+  takesAnyLine,
+} from "./pattern-properties.ts";
 
 export const WARNING_CODES = [
   "domain/no-entries",
+  "config/unknown-field",
   "rule/rank-tie",
   "rule/unreachable",
   "rule/contradiction",
@@ -15,9 +23,12 @@ export const WARNING_CODES = [
   "destination/duplicate",
   "pattern/capital-letters",
   "pattern/unescaped-dot",
+  "pattern/no-address",
+  "pattern/slashes",
   "pattern/matches-everything",
   "pattern/costly",
   "cel/capital-letters",
+  "cel/no-address",
 ] as const;
 /** What kind of problem a warning reports, as `area/problem`. */
 export type WarningCode = (typeof WARNING_CODES)[number];
@@ -47,24 +58,48 @@ export function takesEverything(regex: string, searched: Searched): boolean {
   return isInEveryText(root) || (searched !== "texts" && takesAnyLine(root));
 }
 
-export function patternFindings(regex: string, searched: Searched): readonly Finding[] {
+/** About a pattern that is searched in addresses, perhaps beside other texts: `^sales$` is the whole of none. */
+export function wholeAddressFindings(regex: string): readonly Finding[] {
+  const read = readPattern(regex);
+  if (!read.ok || !isWholeWithoutAt(read.tree.root)) return [];
+  const message = `matches no address, for each has an \`@\`: write \`${regex.slice(0, -1)}@\``;
+  return [{ code: "pattern/no-address", message, span: read.tree.root.span }];
+}
+
+/** `/sales/i` as other languages write a pattern. In a body, or of a path, only flags make that certain. */
+function slashFindings(regex: string, searched: Searched): readonly Finding[] {
+  const [, inner, flags] = /^\/(.+)\/([dgimsuvy]*)$/s.exec(regex) ?? [];
+  if (inner === undefined || (flags === "" && searched === "texts")) return [];
+  const message = `looks for the slashes too: write \`${flags?.includes("i") ? "(?i)" : ""}${inner}\``;
+  return [{ code: "pattern/slashes", message, span: { start: 0, end: regex.length } }];
+}
+
+/** `domain` is that of the recipients, where the pattern is searched in nothing else. */
+export function patternFindings(
+  regex: string,
+  searched: Searched,
+  domain: string | null = null,
+): readonly Finding[] {
   const read = readPattern(regex);
   if (!read.ok) return [];
   const { root } = read.tree;
   const findings: Finding[] = [];
   const isAddress = searched === "addresses" || searched === "local-part";
+  const scope = searched === "local-part" ? searched : "address";
   const capital = isAddress ? neededCapital(root) : null;
   if (capital !== null) {
     const letter = regex.slice(capital.start, capital.end);
     const message = `never matches: addresses are compared in lower case, and this needs \`${letter}\`: write it in lower case, or begin with \`(?i)\``;
     findings.push({ code: "pattern/capital-letters", message, span: capital });
   }
-  for (const span of isAddress ? bareDots(root) : []) {
-    const before = /[\w@-]*$/.exec(regex.slice(0, span.start))![0];
-    const behind = /^[\w@-]*/.exec(regex.slice(span.end))![0];
-    const message = `\`.\` stands for any character, so that \`${before}x${behind}\` matches too: write \`\\.\` for a dot`;
+  for (const span of isAddress && capital === null ? bareDots(root) : []) {
+    const cited = citedAddress(regex, span, scope, domain);
+    if (cited === null) continue;
+    const message = `\`.\` stands for any character, so that \`${cited}\` matches too: write \`\\.\` for a dot`;
     findings.push({ code: "pattern/unescaped-dot", message, span });
   }
+  if (searched === "addresses") findings.push(...wholeAddressFindings(regex));
+  findings.push(...slashFindings(regex, searched));
   if (takesEverything(regex, searched)) {
     const what = searched === "local-part" ? "address" : "text";
     const message = `matches every ${what}: say what it should look for`;

@@ -9,6 +9,7 @@ import { aliasFindings } from "../rules/alias-tools.ts";
 import { toolsOfType } from "../rules/tools-table.ts";
 import type { Finding } from "./pattern-warnings.ts";
 import { type ReachFindings, reachFindings } from "./reach-warnings.ts";
+import { unknownFields } from "./unknown-fields.ts";
 
 /** In the form of a diagnostic: `path` leads to the value in the configuration, `span` lies within it. */
 export interface Warning extends Finding {
@@ -41,7 +42,12 @@ function at(path: Path, findings: readonly Finding[]): Warning[] {
 }
 
 /** Codes of findings that say why a rule matches nothing. */
-const SAY_WHY: ReadonlySet<string> = new Set(["pattern/capital-letters", "cel/capital-letters"]);
+const SAY_WHY: ReadonlySet<string> = new Set([
+  "pattern/capital-letters",
+  "pattern/no-address",
+  "cel/capital-letters",
+  "cel/no-address",
+]);
 
 function warningsOfRules(rehearsed: RehearsedDomain, { reach, ranks }: ReachFindings): Warning[] {
   return ruleEntries(rehearsed).flatMap((entry): Warning[] => {
@@ -49,7 +55,7 @@ function warningsOfRules(rehearsed: RehearsedDomain, { reach, ranks }: ReachFind
     const { config, values, id } = entry;
     const tools = toolsOfType(values.type);
     const field = [...path, "config", tools.condition];
-    const findings = tools.findings(config);
+    const findings = tools.findings(config, rehearsed.domain.name);
     const key = ownerKey({ kind: "rule", id });
     const [tie, unreached] = [ranks.get(key), reach.get(key)];
     const isExplained =
@@ -75,14 +81,33 @@ function warningsOfAliases(rehearsed: RehearsedDomain, { reach }: ReachFindings)
   });
 }
 
+function warningsOfFields({ config }: RehearsedDomain): Warning[] {
+  return unknownFields(config).map(({ path, meant }) => {
+    const message = `is not a field, and is ignored: did you mean \`${meant}\`?`;
+    return { code: "config/unknown-field", message, path };
+  });
+}
+
 /** A file with nothing but what the API says of the domain itself: it lists aliases and rules apart. */
-function warningsOfDomain({ config, domain }: RehearsedDomain): Warning[] {
-  const { engine, name } = domain;
+function warningsOfDomain({ config, domain }: RehearsedDomain): readonly Warning[] {
+  const { engine, name, rules, fallback } = domain;
   const list = engine === "alias" ? "aliases" : "rules";
-  if (engine === null || config[list] !== undefined) return [];
+  if (engine === null) return [];
   const path: Path = typeof config.domain === "object" ? ["domain"] : [];
-  const message = `is \`${engine}\`, but the file has no \`${list}\`: add those that the API answers at \`/domains/${name}/${list}\``;
-  return [{ code: "domain/no-entries", message, path: [...path, "routing_engine"] }];
+  const warning = (message: string): readonly Warning[] => [
+    { code: "domain/no-entries", message, path: [...path, "routing_engine"] },
+  ];
+  if (config[list] === undefined) {
+    return warning(
+      `is \`${engine}\`, but the file has no \`${list}\`: add those that the API answers at \`/domains/${name}/${list}\``,
+    );
+  }
+  const takesNothing =
+    engine === "rules" && fallback === null && !rules.some(({ active }) => active);
+  if (!takesNothing) return [];
+  return warning(
+    "is `rules`, but there is no active rule and no fallback, so that every message is discarded: add a rule, or `rules_fallback_email`",
+  );
 }
 
 function warningsOfFallback({ config }: RehearsedDomain, { reach }: ReachFindings): Warning[] {
@@ -105,6 +130,7 @@ export function findWarnings(
 ): readonly Warning[] {
   const reach = reachFindings(rehearsed.domain, proofs);
   return [
+    ...warningsOfFields(rehearsed),
     ...warningsOfDomain(rehearsed),
     ...warningsOfFallback(rehearsed, reach),
     ...warningsOfAliases(rehearsed, reach),

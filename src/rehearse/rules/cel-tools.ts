@@ -63,7 +63,7 @@ function countSteps({ steps, earlier }: CelRuleTraceEntry, { trueAt, falseAt }: 
 export const CEL_TOOLS: RuleTools<CelRuleTraceEntry> = {
   condition: "expression",
   fails: "on some messages",
-  findings: ({ expression }) => expressionFindings(String(expression)),
+  findings: ({ expression }, domain) => expressionFindings(String(expression), domain),
   takesEveryMessage: ({ expression }) => isAlwaysTrue(String(expression)),
   covers: (earlier, later) => String(earlier.expression).trim() === String(later.expression).trim(),
   parts: ({ expression }) => ({ scopes: [], conditions: conditionsOf(String(expression)) }),

@@ -5,7 +5,12 @@ import { re2jsEngine } from "../../engine/pattern/engines/re2js-engine.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
 import type { RegexRuleTraceEntry, Scope, ScopeTrace } from "../../engine/routing/resolution.ts";
 import { SCOPES } from "../../engine/routing/rules/regex-rule.ts";
-import { patternFindings, type Searched, takesEverything } from "../check/pattern-warnings.ts";
+import {
+  patternFindings,
+  type Searched,
+  takesEverything,
+  wholeAddressFindings,
+} from "../check/pattern-warnings.ts";
 import type { MessageChange } from "../why/message-change.ts";
 import { type Example, examplesOf } from "../why/pattern-example.ts";
 import { NOBODY, setRecipient } from "./alias-tools.ts";
@@ -100,8 +105,12 @@ function widerPatterns(entry: RegexRuleTraceEntry): RuleChange[] {
   ];
 }
 
+function isAddressScope(scope: Scope): boolean {
+  return scope === "sender" || scope === "recipient";
+}
+
 function searchedIn(scopes: readonly Scope[]): Searched {
-  if (scopes.every((scope) => scope === "sender" || scope === "recipient")) return "addresses";
+  if (scopes.every(isAddressScope)) return "addresses";
   return scopes.includes("body") ? "texts" : "lines";
 }
 
@@ -128,7 +137,14 @@ function scopesOf({ scopes }: Config): readonly Scope[] {
 export const REGEX_TOOLS: RuleTools<RegexRuleTraceEntry> = {
   condition: "regex",
   fails: "never",
-  findings: (config) => patternFindings(String(config.regex), searchedIn(scopesOf(config))),
+  findings(config, domain) {
+    const [regex, scopes] = [String(config.regex), scopesOf(config)];
+    const searched = searchedIn(scopes);
+    const isRecipients = scopes.every((scope) => scope === "recipient");
+    const findings = patternFindings(regex, searched, isRecipients ? domain : null);
+    const isMixed = searched !== "addresses" && scopes.some(isAddressScope);
+    return isMixed ? [...findings, ...wholeAddressFindings(regex)] : findings;
+  },
   takesEveryMessage(config) {
     const searched = scopesOf(config).some((scope) => scope !== "body");
     return takesEverything(String(config.regex), searched ? "lines" : "texts");

@@ -34,8 +34,8 @@ export interface RuleTools<Entry extends TraceEntry = RuleTraceEntry> {
   readonly condition: string;
   /** Whether it can fail on a message although no capture fills its forward. */
   readonly fails: "never" | "on some messages";
-  /** Warnings that are certain from the condition alone. */
-  findings(config: Config): readonly Finding[];
+  /** Warnings that are certain from the condition alone; `domain` is that of the recipients. */
+  findings(config: Config, domain: string): readonly Finding[];
   takesEveryMessage(config: Config): boolean;
   /** Whether whatever `later` matches, `earlier` matches too. */
   covers(earlier: Config, later: Config): boolean;

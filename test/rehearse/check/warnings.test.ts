@@ -38,7 +38,8 @@ test.each<[string, object, string[]]>([
     { domain: { domain: "shop.example", routing_engine: "alias" }, rules: [] },
     ["domain/no-entries domain.routing_engine"],
   ],
-  ["a domain that has no rules", rules(), []],
+  ["a domain that has no rules", rules(), ["domain/no-entries routing_engine"]],
+  ["a domain that has only a fallback", { ...rules(), rules_fallback_email: "x@else.test" }, []],
   ["a domain that does not route", { routing_engine: null }, []],
   [
     "rank ties",
@@ -120,15 +121,16 @@ test.each<[string, object, string[]]>([
   ["capitals of a subject in CEL", rules(cel('subject.contains("Ann")')), []],
   [
     "an unescaped dot",
-    rules(regex("@example.com$")),
+    rules(regex("@example.com")),
     ["pattern/unescaped-dot rules.0.config.regex"],
   ],
+  ["a dot before the last label of a domain", rules(regex("@example.com$")), []],
   ["an escaped dot", rules(regex("@example\\.com$")), []],
   ["a dot that repeats", rules(regex("ann.*com")), []],
   ["an unescaped dot in a subject", rules(regex("example.com", ["subject", "sender"])), []],
   [
     "an unescaped dot in CEL",
-    rules(cel('sender.matches("@example.com$")')),
+    rules(cel('sender.matches("@mail.example.com$")')),
     ["pattern/unescaped-dot rules.0.config.expression"],
   ],
   [
@@ -165,12 +167,12 @@ test.each<[string, object, string[]]>([
   ],
   [
     "an alias that is a pattern with capitals",
-    { aliases: [{ alias: "^Ann$", forward: "x@else.test" }] },
+    { rules_fallback_email: "r@else.test", aliases: [{ alias: "^Ann$", forward: "x@else.test" }] },
     ["pattern/capital-letters aliases.0.alias"],
   ],
   [
     "an alias with capitals that is none",
-    { aliases: [{ alias: "Ann", forward: "x@else.test" }] },
+    { routing_engine: "alias", aliases: [{ alias: "Ann", forward: "x@else.test" }] },
     [],
   ],
 ])("%s", (_, config, codes) => {

@@ -115,9 +115,9 @@ describe("one rule", () => {
       { type: "cel", config: { expression: "subject ==\n  1", forward: FORWARD } },
       { "config.expression": /\(line \d, column \d+\)$/ },
     ],
-    [{ ...alias("a"), rank: "1" }, { rank: /not a finite number/ }],
+    [{ ...alias("a"), rank: "1" }, { rank: /write 1, without quotes/ }],
     [{ ...alias("a"), rank: Number.NaN }, { rank: /not a finite number/ }],
-    [{ ...alias("a"), active: "yes" }, { active: /give a boolean/ }],
+    [{ ...alias("a"), active: "yes" }, { active: /write true, without quotes/ }],
     [{ ...alias("a"), id: "1" }, { id: /^`1` is not a UUID/ }],
   ])("refuses %j", async (input, expected) => {
     const { service } = await exampleFixture();

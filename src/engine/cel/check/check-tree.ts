@@ -238,8 +238,23 @@ function checkCompared(node: CompareNode, left: CelType, right: CelType, context
     return;
   }
   if (fits(left, right) || fits(right, left)) return;
+  const field = left.kind === "string" ? headerField(node.right) : headerField(node.left);
+  if (field !== null && (left.kind === "string" || right.kind === "string")) {
+    const message = `a header field has a list of values: write \`${field}[0]\` for the first`;
+    report(context, "cel/type", message, node.span);
+    return;
+  }
   const message = `${describeType(left)} never equals ${describeType(right)}: ${convertHint(left, right)}`;
   report(context, "cel/type", message, node.span);
+}
+
+/** A header field as it is written, where the node is one. */
+function headerField(node: Node): string | null {
+  if (node.kind !== "select" && node.kind !== "index") return null;
+  if (node.operand.kind !== "name" || node.operand.name !== "headers") return null;
+  if (node.kind === "select") return `headers.${node.field}`;
+  const { index } = node;
+  return index.kind === "literal" ? `headers[${JSON.stringify(index.value)}]` : null;
 }
 
 function checkMembership(at: Node, item: CelType, range: CelType, context: Context): void {

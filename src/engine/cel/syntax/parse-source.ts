@@ -61,21 +61,33 @@ function tokenName(name: string | undefined): string {
   return TOKENS[name ?? ""] ?? `\`${name}\``;
 }
 
-/** The parser's one-line summary in our words. */
-function explainSyntax(code: string, summary: string, text: string): string {
+/** Operators that other languages write as words. */
+const WORDS: Readonly<Record<string, string>> = { and: "&&", or: "||", not: "!" };
+
+function wordHint(word: string | undefined): string | null {
+  const meant = Object.hasOwn(WORDS, word?.toLowerCase() ?? "") ? WORDS[word!.toLowerCase()] : null;
+  return meant == null ? null : `\`${word}\` is not an operator: write \`${meant}\``;
+}
+
+/** The parser's one-line summary in our words; `before` is what stands before the text. */
+function explainSyntax(code: string, summary: string, text: string, before: string): string {
   const names = summary.match(/[A-Z]{2,}/g) ?? [];
   switch (code) {
     case "expected_token":
       return `expected ${tokenName(names[0])}, found ${tokenName(names[1])}`;
     case "unexpected_token":
       return `expected a value, found ${tokenName(names[0])}`;
-    case "unexpected_character":
+    case "unexpected_character": {
+      const hint = wordHint(text) ?? wordHint(/\b(\w+)\s*$/.exec(before)?.[1]);
+      if (hint !== null) return hint;
+      if (/^[“”„‟‘’‚«»]/.test(text)) return `\`${text[0]}\` is not a quote: write \`"\``;
       if (text === "=") return "`=` is no operator: compare with `==`";
       if (text === "&" || text === "|")
         return `\`${text}\` is no operator: write \`${text}${text}\``;
       if (text === "`") return 'quoted field names are not supported: write `x["name"]`';
       if (text === "{") return "messages cannot be constructed here: remove the `{`";
       return `unexpected \`${text}\`: remove it, or write an operator before it`;
+    }
     case "newline_in_string":
       return "a line ends within a string: close the string, or use three quotes";
     case "unterminated_string":
@@ -103,7 +115,8 @@ function problemOf(error: ParseError, source: string): Problem {
     return { code: "cel/too-complex", message, span };
   }
   const text = source.slice(start, end) || source.charAt(start);
-  return { code: "cel/syntax", message: explainSyntax(error.code, error.summary, text), span };
+  const message = explainSyntax(error.code, error.summary, text, source.slice(0, start));
+  return { code: "cel/syntax", message, span };
 }
 
 function tooDeep(span: Span): Problem {

@@ -149,6 +149,14 @@ function readOpening(reader: Reader): void {
   else openGroup(reader, start, readName(reader, start, named[0]), reader.flags);
 }
 
+/** What to write for a sign that repeats nothing; a file name's wildcard is told as a pattern. */
+function repeatHint(source: string, sign: string, start: number): string {
+  const extension = start === 0 ? /^\*(?:\\?\.)([a-z0-9]+)\$?$/i.exec(source)?.[1] : undefined;
+  if (extension !== undefined) return `\`\\.${extension}$\``;
+  const anything = sign === "*" ? "`.*` for any text, or " : "";
+  return `${anything}\`\\${sign[0]}\` for the character`;
+}
+
 /** Reads `*`, `+`, `?` or `{n,m}`; false if the cursor is on a `{` that is only a brace. */
 function readRepeat(reader: Reader): boolean {
   const { source, at: start, frame } = reader;
@@ -174,7 +182,7 @@ function readRepeat(reader: Reader): boolean {
   }
   const body = frame.parts.pop();
   if (body === undefined) {
-    const message = `${quote(sign)} repeats nothing: write \`\\${sign[0]}\` for the character`;
+    const message = `${quote(sign)} repeats nothing: write ${repeatHint(source, sign, start)}`;
     refuse("pattern/syntax", message, start, reader.at);
   }
   const reversed = source[reader.at] === "?";

@@ -1,5 +1,6 @@
 /** Reads fields of an author's configuration, reporting what is wrong with its path. */
 import type { Diagnostic, Path, Problem } from "../../../base/diagnostic.ts";
+import { nearestName } from "../../../base/nearest-name.ts";
 
 export type Report = (diagnostic: Diagnostic) => void;
 
@@ -13,6 +14,7 @@ export interface Fields {
 /** How a value of the wrong type is named to its author. */
 function typeName(value: unknown): string {
   if (value === null) return "null";
+  if (typeof value === "string") return "a text";
   return Array.isArray(value) ? "an array" : `a ${typeof value}`;
 }
 
@@ -30,13 +32,26 @@ export function reportAt(fields: Fields, name: string, problem: Problem): null {
   return null;
 }
 
-function reportType(fields: Fields, name: string, wanted: string): null {
+/** The names of the other fields of an object. */
+function othersThan(name: string, { values }: Fields): readonly string[] {
+  return Object.keys(values).filter((other) => other !== name);
+}
+
+function reportType(
+  fields: Fields,
+  name: string,
+  wanted: string,
+  verb: "give" | "write" = "give",
+): null {
   const value = ownField(fields, name);
   if (value === undefined) {
-    const message = `\`${name}\` is missing: give ${wanted}`;
+    const misspelt = nearestName(name, othersThan(name, fields));
+    const advice =
+      misspelt === undefined ? `give ${wanted}` : `write \`${name}\` for \`${misspelt}\``;
+    const message = `\`${name}\` is missing: ${advice}`;
     return reportAt(fields, name, { code: "config/missing-field", message });
   }
-  const message = `\`${name}\` is ${typeName(value)}: give ${wanted}`;
+  const message = `\`${name}\` is ${typeName(value)}: ${verb} ${wanted}`;
   return reportAt(fields, name, { code: "config/wrong-type", message });
 }
 
@@ -60,6 +75,12 @@ export function readNullableText(fields: Fields, name: string, unitsMax: number)
   return ownField(fields, name) === null ? null : readText(fields, name, unitsMax);
 }
 
+/** Words that people write for `true` and `false`. */
+const BOOLEAN_WORDS: ReadonlyMap<string, boolean> = new Map([
+  ...["true", "yes", "y", "on", "1"].map((word) => [word, true] as const),
+  ...["false", "no", "n", "off", "0"].map((word) => [word, false] as const),
+]);
+
 /** An optional value of one primitive type; `undefined` when absent or wrong. */
 export function readOptional<Type extends "string" | "boolean">(
   fields: Fields,
@@ -69,7 +90,11 @@ export function readOptional<Type extends "string" | "boolean">(
   const value = ownField(fields, name);
   if (value === undefined) return undefined;
   if (typeof value === type) return value as Type extends "string" ? string : boolean;
-  reportType(fields, name, `a ${type}`);
+  const meant =
+    type === "boolean" ? BOOLEAN_WORDS.get(String(value).trim().toLowerCase()) : undefined;
+  const quotes = typeof value === "string" ? ", without quotes" : "";
+  const wanted = type === "boolean" ? "true or false" : "a text";
+  reportType(fields, name, meant === undefined ? wanted : `${meant}${quotes}`, "write");
   return undefined;
 }
 

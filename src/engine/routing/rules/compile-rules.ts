@@ -65,7 +65,10 @@ function readRank(fields: Fields, next: number): number {
   const rank = ownField(fields, "rank");
   if (rank === undefined) return next;
   if (typeof rank === "number" && Number.isFinite(rank)) return rank;
-  const message = "`rank` is not a finite number: give one, decimals allowed, lower is tried first";
+  const isQuoted = typeof rank === "string" && rank.trim() !== "" && Number.isFinite(Number(rank));
+  const message = isQuoted
+    ? `\`rank\` is a text: write ${Number(rank)}, without quotes`
+    : "`rank` is not a finite number: give one, decimals allowed, lower is tried first";
   reportAt(fields, "rank", { code: "rule/rank-not-finite", message });
   return next;
 }

@@ -1,0 +1,66 @@
+/** Fields of a configuration that are ignored, and were meant to be others. */
+import type { Path } from "../../base/diagnostic.ts";
+import { nearestName } from "../../base/nearest-name.ts";
+
+type JsonRecord = Readonly<Record<string, unknown>>;
+
+export interface UnknownField {
+  readonly path: Path;
+  readonly meant: string;
+}
+
+/** Of one kind of object: fields that are read, and other names that people give to them. */
+interface Known {
+  readonly fields: readonly string[];
+  readonly synonyms: ReadonlyMap<string, string>;
+}
+
+function known(fields: readonly string[], synonyms: Readonly<Record<string, string>>): Known {
+  const names = Object.entries(synonyms).flatMap(([field, others]) =>
+    others.split(" ").map((other) => [other, field] as const),
+  );
+  return { fields, synonyms: new Map(names) };
+}
+
+const DOMAIN = known(["domain", "routing_engine", "rules_fallback_email", "aliases", "rules"], {
+  rules_fallback_email: "rules_fallback fallback fallback_email default default_email catch_all",
+  aliases: "alias",
+});
+const ALIAS = known(["id", "alias", "forward", "created_at"], {});
+const RULE = known(["id", "type", "rank", "active", "config", "created_at"], {
+  active: "enabled enable is_active is_enabled disabled inactive",
+  rank: "priority order position",
+});
+
+/** What the API answers beside what routing reads, and what editors read. */
+const OTHERS: ReadonlySet<string> = new Set(["updated_at", "$schema"]);
+
+/** A field that is there in its own name was not meant by another one. */
+function unknownOf(values: JsonRecord, { fields, synonyms }: Known, path: Path): UnknownField[] {
+  const absent = fields.filter((field) => !Object.hasOwn(values, field));
+  return Object.keys(values).flatMap((name) => {
+    if (fields.includes(name) || OTHERS.has(name)) return [];
+    const synonym = synonyms.get(name.toLowerCase());
+    const meant =
+      synonym !== undefined && absent.includes(synonym) ? synonym : nearestName(name, absent);
+    return meant === undefined ? [] : [{ path: [...path, name], meant }];
+  });
+}
+
+function entriesOf(config: JsonRecord, list: string, fields: Known): UnknownField[] {
+  const entries = (config[list] ?? []) as readonly JsonRecord[];
+  return entries.flatMap((values, index) => unknownOf(values, fields, [list, index]));
+}
+
+/** Of a configuration that compiles, in its order. */
+export function unknownFields(config: JsonRecord): readonly UnknownField[] {
+  const { domain } = config;
+  const isOfApi = domain !== null && typeof domain === "object";
+  const root: Known = isOfApi ? { ...DOMAIN, fields: ["aliases", "rules"] } : DOMAIN;
+  return [
+    ...unknownOf(config, root, []),
+    ...(isOfApi ? unknownOf(domain as JsonRecord, DOMAIN, ["domain"]) : []),
+    ...entriesOf(config, "aliases", ALIAS),
+    ...entriesOf(config, "rules", RULE),
+  ];
+}
