@@ -5,6 +5,7 @@ import { type Command, readArguments, UsageError } from "./command.ts";
 import { benchCommand } from "./commands/bench.ts";
 import { checkCommand } from "./commands/check.ts";
 import { diffCommand } from "./commands/diff.ts";
+import { mergeCommand } from "./commands/merge.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { mutateCommand } from "./commands/mutate.ts";
 import { playCommand } from "./commands/play.ts";
@@ -32,6 +33,7 @@ const COMMANDS: readonly Command[] = [
   mutateCommand,
   benchCommand,
   replayCommand,
+  mergeCommand,
   serveCommand,
   playCommand,
   migrateCommand,

@@ -2,16 +2,12 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { RehearsedDomain } from "../../rehearse/rehearsed-domain.ts";
-import { type MailPlace, placeAt } from "../../rehearse/replay/mail-place.ts";
-import {
-  type Replayed,
-  type ReplayOptions,
-  type ReplayProgress,
-  replay,
-} from "../../rehearse/replay/replay.ts";
+import { type MailPlace, type NamedFile, placeAt } from "../../rehearse/replay/mail-place.ts";
+import type { DecisionSink } from "../../rehearse/replay/output/replay-files.ts";
+import { type Replayed, type ReplayProgress, replay } from "../../rehearse/replay/replay.ts";
 import { ReplayError } from "../../rehearse/replay/replay-error.ts";
 import { summaryOf } from "../../rehearse/replay/replay-summary.ts";
-import { type Command, type Given, UsageError } from "../command.ts";
+import { type Command, type Given, type Option, UsageError } from "../command.ts";
 import { count } from "../count.ts";
 import { type CliIo, EXIT } from "../io.ts";
 import { styled, writeLines } from "../line.ts";
@@ -25,6 +21,7 @@ import {
 } from "../read/read-address.ts";
 import { progressText, showReplay } from "../show/show-replay.ts";
 import { usableDomain } from "./diff.ts";
+import { runShard, SHARD_OPTIONS, shardOf } from "./replay-shard.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
@@ -80,11 +77,19 @@ function isToStdout({ options }: Given): boolean {
   return STDOUT.includes(options.get("out")?.[0] ?? "");
 }
 
-function filesOf(given: Given, io: CliIo): Pick<ReplayOptions, "out" | "state" | "existing"> {
+/** The files that `--out` and `--resume` name. */
+export function filesOf(
+  given: Given,
+  io: CliIo,
+): {
+  readonly out: NamedFile | DecisionSink | undefined;
+  readonly state: NamedFile | undefined;
+  readonly existing: "refuse" | "anew";
+} {
   const { options } = given;
-  const file = (name: string): { path: string; name: string } | undefined => {
+  const file = (name: string): NamedFile | undefined => {
     const written = options.get(name)?.[0];
-    return written === undefined ? undefined : { path: resolve(io.cwd, written), name: written };
+    return written === undefined ? undefined : placeAt(written, io.cwd);
   };
   return {
     out: isToStdout(given) ? (lines) => io.stdout.write(lines) : file("out"),
@@ -121,7 +126,8 @@ function untilSignal({ end }: CliIo): { readonly signal: AbortSignal; ignore(): 
   };
 }
 
-async function showReplayed(
+/** Shows the summary; the exit code says whether all was read and routed. */
+export async function showReplayed(
   given: Given,
   io: CliIo,
   rehearsed: RehearsedDomain,
@@ -148,21 +154,25 @@ async function showReplayed(
 
 async function runReplay(given: Given, io: CliIo): Promise<number> {
   const [domainPath, ...paths] = given.arguments;
+  const shard = shardOf(given);
   const rehearsed = await usableDomain(domainPath!, io);
   if (rehearsed === null) return EXIT.unusable;
   await refuseDomain(given, io);
   const places = await placesAt(paths, io);
   const progress = progressLine(io);
   const until = untilSignal(io);
+  const { state, ...files } = filesOf(given, io);
+  const options = {
+    ...envelopeOf(given, rehearsed.domain),
+    ...files,
+    workers: workersOf(given),
+    onProgress: progress.onProgress,
+    signal: until.signal,
+  };
   let replayed: Replayed;
   try {
-    replayed = await replay(rehearsed, places, {
-      ...envelopeOf(given, rehearsed.domain),
-      ...filesOf(given, io),
-      workers: workersOf(given),
-      onProgress: progress.onProgress,
-      signal: until.signal,
-    });
+    if (shard !== null) return await runShard(given, io, rehearsed, places, shard, options);
+    replayed = await replay(rehearsed, places, { ...options, state });
   } catch (error) {
     await progress.clear();
     if (!(error instanceof ReplayError)) throw error;
@@ -175,6 +185,14 @@ async function runReplay(given: Given, io: CliIo): Promise<number> {
   }
   return showReplayed(given, io, rehearsed, replayed);
 }
+
+export const REPLAYED_OPTIONS: readonly Option[] = [
+  {
+    name: "allow-unreadable",
+    description: "end with 0 even if something could not be read",
+  },
+  { name: "json", description: "the summary as one JSON object" },
+];
 
 export const replayCommand: Command = {
   name: "replay",
@@ -206,21 +224,20 @@ export const replayCommand: Command = {
       description: "overwrite --out, and begin anew where --resume cannot go on",
     },
     {
-      name: "allow-unreadable",
-      description: "end with 0 even if something could not be read",
-    },
-    {
       name: "workers",
       value: "number",
       description: "threads; default one for each core, none for little mail",
     },
-    { name: "json", description: "the summary as one JSON object" },
+    ...SHARD_OPTIONS,
+    ...REPLAYED_OPTIONS,
   ],
   notes: [
     "",
     "What is kept in memory does not grow with the mail. A replay that was ended or killed loses nothing but its",
     "last batches: with --resume they are routed again, and --out has every decision once. --out is written to",
     "`<file>.partial`, which takes its name when it is complete. Mail that has changed since is not gone on with.",
+    "A shard is an equal share of the octets of all mail; `mailflow merge` puts the parts together. Shards may run in any",
+    "order, on any machines that see the mail by the same paths, and more than once. Standard input has no shards.",
     "Exit code: 0 routed, 1 something could not be read or written, 2 wrong use, a domain with errors, nothing to",
     "route, or ended too early.",
   ],
@@ -228,6 +245,7 @@ export const replayCommand: Command = {
     "mailflow replay example.com.json archive.mbox.gz",
     "mailflow replay example.com.json Maildir/ --out decisions.ndjson --resume replay.state",
     "mailflow replay example.com.json archive.mbox --json | jq .entries",
+    "mailflow replay example.com.json archive/ --shard 3/100 --out part-3.json",
   ],
   run: runReplay,
 };

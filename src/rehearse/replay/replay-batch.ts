@@ -4,10 +4,11 @@ import type { Facts } from "../../engine/facts/facts.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
 import { explain } from "../../engine/routing/explain.ts";
 import type { Decision } from "../../engine/routing/resolution.ts";
+import type { MboxDoubt } from "../../mailbox/mbox/mbox-from-line.ts";
 import { MboxPart } from "../../mailbox/mbox/mbox-part.ts";
 import type { MboxBorder } from "../../mailbox/mbox/mbox-splitter.ts";
 import { type NotMail, unreadable, unreadableBecause } from "../../mailbox/not-mail.ts";
-import { dialectNote, doubtsOf, mailInFile } from "../../mailbox/stored-mail.ts";
+import { dialectNote, mailInFile } from "../../mailbox/stored-mail.ts";
 import { systemReason } from "../../mailbox/system-failure.ts";
 import type { UnreadableMessage } from "../diff/compare.ts";
 import { type RehearsedDomain, rehearse, ruleEntries } from "../rehearsed-domain.ts";
@@ -28,12 +29,24 @@ export interface ReplayJob {
   readonly lines: "wanted" | "unwanted";
 }
 
+/** How often each doubt came up, in the order of first appearance. */
+export type Doubts = readonly (readonly [MboxDoubt, number])[];
+
+/** What a part of an mbox says of the parts around it. */
+export interface PartBorders {
+  /** Where its first message begins; `null`: none begins in it. */
+  readonly first: MboxBorder | null;
+  /** Where the first message behind it begins; `null`: the file has ended. */
+  readonly next: MboxBorder | null;
+  readonly doubts: Doubts;
+}
+
 export interface BatchResult {
   readonly tally: Tally;
   /** NDJSON, a line for each decision, in the order of the batch; `""` if unwanted. */
   readonly text: string;
-  /** Of a part of an mbox: where its first message begins, and the first one behind it. */
-  readonly borders?: { readonly first: MboxBorder | null; readonly next: MboxBorder | null };
+  /** Of a part of an mbox. */
+  readonly borders?: PartBorders;
   /** A source was not what it was when the batches were cut: what is counted cannot be relied on. */
   readonly changed?: { readonly name: string; readonly change: SourceChange };
 }
@@ -65,7 +78,6 @@ function* inPart(part: MboxPart, batch: MboxPartBatch): Generator<Found> {
     for (const { bytes } of part.messages()) {
       yield { name: `${name}#${++number}`, open: () => bytes };
     }
-    yield* doubtsOf(name, dialect, part.doubts);
     if (end === stamp.bytes && changeSince(path, stamp) === "grew") {
       const said = "it grew while it was read: what came after is not counted";
       yield unreadable(name, "unreadable", said);
@@ -181,7 +193,7 @@ export function batchRouter({ config, recipients, sender, lines }: ReplayJob): B
     found: AsyncIterable<Found> | Iterable<Found>,
     bytes: number,
   ): Promise<BatchResult> {
-    const counter = new TallyCounter();
+    const counter = new TallyCounter("all destinations");
     const texts: string[] = [];
     for await (const source of found) {
       if (!("open" in source)) {
@@ -203,7 +215,7 @@ export function batchRouter({ config, recipients, sender, lines }: ReplayJob): B
     if (batch.kind !== "part") return routeAll(messagesOf(batch), batch.bytes);
     const part = new MboxPart({ ...batch, fileEnd: batch.stamp.bytes }, batch.border);
     const result = await routeAll(inPart(part, batch), batch.bytes);
-    return { ...result, borders: { first: part.first, next: part.next } };
+    return { ...result, borders: { first: part.first, next: part.next, doubts: [...part.doubts] } };
   }
 
   return async (batch) => {

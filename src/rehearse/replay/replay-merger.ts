@@ -1,9 +1,11 @@
 /** Takes the results of batches in their order: counts, writes decisions, and keeps the state. */
+
+import type { NotMail } from "../../mailbox/not-mail.ts";
 import type { NamedFile } from "./mail-place.ts";
 import type { WrittenOut } from "./output/decision-file.ts";
 import type { BatchResult, BatchRouter } from "./replay-batch.ts";
 import { ReplayError } from "./replay-error.ts";
-import { MBOX_START, type MboxProgress, settlePart } from "./replay-parts.ts";
+import { endOfMbox, MBOX_START, type MboxProgress, settlePart } from "./replay-parts.ts";
 import { type Batch, batchKey } from "./replay-plan.ts";
 import { hashOf, type ReplayState, writeState } from "./replay-state.ts";
 import { type Tally, TallyCounter } from "./replay-tally.ts";
@@ -35,21 +37,34 @@ function unchanged(result: BatchResult): BatchResult {
 }
 
 export class Merger {
-  readonly #counter = new TallyCounter();
+  readonly #counter: TallyCounter;
   readonly #files: MergerFiles;
   readonly #run: string;
   readonly #again: BatchRouter;
   #batches = 0;
   #plan = "";
-  #mbox: MboxProgress = MBOX_START;
+  #mbox: MboxProgress;
   #unsaved = 0;
   #kept = 0;
 
-  /** `again`: routes a part of an mbox that began elsewhere than it took for granted. */
-  constructor(files: MergerFiles, run: string, again: BatchRouter) {
+  /**
+   * `again`: routes a part of an mbox that began elsewhere than it took for granted. `of`: what is merged; a shard may
+   * begin within an mbox.
+   */
+  constructor(
+    files: MergerFiles,
+    run: string,
+    again: BatchRouter,
+    of: { readonly kind: "run" } | { readonly kind: "shard"; readonly mbox: MboxProgress } = {
+      kind: "run",
+    },
+  ) {
     this.#files = files;
     this.#run = run;
     this.#again = again;
+    const isRun = of.kind === "run";
+    this.#counter = new TallyCounter(isRun ? "the first destinations" : "all destinations");
+    this.#mbox = isRun ? MBOX_START : of.mbox;
   }
 
   restore(state: ReplayState): void {
@@ -69,20 +84,35 @@ export class Merger {
     return this.#plan;
   }
 
-  async #settled(batch: Batch, result: BatchResult): Promise<BatchResult> {
-    if (batch.kind !== "part") return result;
-    const settled = await settlePart(batch, result, this.#mbox, async (part) =>
-      unchanged(await this.#again(part)),
-    );
-    this.#mbox = settled.progress;
-    return settled.result;
+  /** How far the mbox has come of which a part was merged last. */
+  get mbox(): MboxProgress {
+    return this.#mbox;
+  }
+
+  /** Counts what needs no settling any more, and writes its decisions. `mbox`: how far the last one has come. */
+  async take(
+    { tally, text }: Pick<BatchResult, "tally" | "text">,
+    mbox: MboxProgress = this.#mbox,
+    said: readonly NotMail[] = [],
+  ): Promise<void> {
+    this.#counter.add(tally);
+    for (const each of said) this.#counter.notMail(each);
+    this.#mbox = mbox;
+    await this.write(text);
+  }
+
+  async write(text: string): Promise<void> {
+    if (text !== "") await this.#files.out?.write(text);
   }
 
   async merge(batch: Batch, result: BatchResult): Promise<void> {
-    const { tally, text } = await this.#settled(batch, unchanged(result));
+    unchanged(result);
+    if (batch.kind === "part") {
+      const again: BatchRouter = async (part) => unchanged(await this.#again(part));
+      const { progress, ...settled } = await settlePart(batch, result, this.#mbox, again);
+      await this.take(settled, progress, endOfMbox(batch, progress));
+    } else await this.take(result);
     this.pass(batch);
-    this.#counter.add(tally);
-    if (text !== "") await this.#files.out?.write(text);
     if (++this.#unsaved >= STATE_EVERY) await this.save("unfinished");
   }
 
@@ -92,7 +122,7 @@ export class Merger {
     if (state === null) return;
     const tally = this.#counter.tally();
     await writeState(state, {
-      version: 3,
+      version: 4,
       run: this.#run,
       batches: this.#batches,
       plan: this.#plan,

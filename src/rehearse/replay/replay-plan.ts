@@ -79,7 +79,10 @@ function isFull(messages: number, bytes: number): boolean {
 }
 
 /** What is at a place; where nothing is, that. */
-function* walked(place: NamedFile, own: OwnFiles | undefined): Generator<WalkedFile | NotMail> {
+export function* walked(
+  place: NamedFile,
+  own: OwnFiles | undefined,
+): Generator<WalkedFile | NotMail> {
   try {
     yield* walkMail(place.path, place.name, own);
   } catch (error) {
@@ -169,8 +172,23 @@ async function* cutStream(
   if (change !== null) yield { kind: "changed", name, change, bytes: 0 };
 }
 
-/** A file of some size, whose messages stay in it if they can. */
-async function* cutFile(file: BatchFile, partBytes: number): AsyncGenerator<Batch> {
+/** Octets `[start, end)` of an mbox, in parts. */
+export function* partsOf(
+  whole: Omit<MboxPartBatch, "bytes">,
+  partBytes: number = BATCH_BYTES,
+): Generator<MboxPartBatch> {
+  for (let start = whole.start; start < whole.end; start += partBytes) {
+    const end = Math.min(start + partBytes, whole.end);
+    yield { ...whole, start, end, bytes: end - start };
+  }
+}
+
+/** A file of some size, whose messages stay in it if they can; of an mbox only what is within the range. */
+async function* cutFile(
+  file: BatchFile,
+  partBytes: number,
+  range: OctetRange,
+): AsyncGenerator<Batch> {
   const { path, name, stamp, standing } = file;
   const fileBytes = stamp.bytes;
   let kind: Awaited<ReturnType<typeof storedKind>>;
@@ -179,19 +197,40 @@ async function* cutFile(file: BatchFile, partBytes: number): AsyncGenerator<Batc
     kind = await storedKind(path, standing);
     if (kind === "mbox") dialect = dialectOfFile(path, fileBytes);
   } catch (error) {
-    yield { kind: "files", files: [unreadableBecause(name, error)], bytes: fileBytes };
+    if (range.start === 0) {
+      yield { kind: "files", files: [unreadableBecause(name, error)], bytes: fileBytes };
+    }
     return;
   }
+  if (dialect !== undefined) {
+    const [start, end] = [range.start, Math.min(range.end, fileBytes)];
+    yield* partsOf({ kind: "part", path, name, start, end, stamp, dialect }, partBytes);
+    return;
+  }
+  // What is read from its beginning to its end is whole in the range in which it begins.
+  if (range.start > 0) return;
   if (kind === "message") {
     yield { kind: "files", files: [file], bytes: fileBytes };
-  } else if (dialect === undefined) {
-    yield* cutStream(createReadStream(fsPath(path)), name, file);
   } else {
-    for (let start = 0; start < fileBytes; start += partBytes) {
-      const end = Math.min(start + partBytes, fileBytes);
-      yield { kind: "part", path, name, start, end, stamp, dialect, bytes: end - start };
-    }
+    yield* cutStream(createReadStream(fsPath(path)), name, file);
   }
+}
+
+/** Half-open. */
+export interface OctetRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+const EVERYTHING: OctetRange = { start: 0, end: Number.POSITIVE_INFINITY };
+
+/** What finding and opening a file costs, as octets of an mbox that are routed in that time. */
+const OPENING_BYTES = 4_096;
+
+/** The room that something takes where all that is found is laid end to end. */
+export function roomOf(found: WalkedFile | NotMail): number {
+  const bytes = "kind" in found || !found.stats.isFile() ? 0 : found.stats.size;
+  return OPENING_BYTES + bytes;
 }
 
 /** How mail is cut, and what is left out. */
@@ -200,13 +239,16 @@ export interface PlanOptions {
   readonly partBytes?: number | undefined;
   /** What the run writes itself. */
   readonly own?: OwnFiles | undefined;
+  /** What is found is laid end to end, each in its room: only what begins within the range, and parts of mboxes. */
+  readonly range?: OctetRange | undefined;
 }
 
 /** The batches of all places, in order. The same mail gives the same batches. */
 export async function* planBatches(
   places: readonly MailPlace[],
-  { partBytes = BATCH_BYTES, own }: PlanOptions = {},
+  { partBytes = BATCH_BYTES, own, range = EVERYTHING }: PlanOptions = {},
 ): AsyncGenerator<Batch> {
+  let next = 0;
   let files: (BatchFile | NotMail)[] = [];
   let bytes = 0;
   const take = (): Batch[] => {
@@ -221,7 +263,13 @@ export async function* planBatches(
       continue;
     }
     for (const found of walked(place, own)) {
+      const [at, room] = [next, roomOf(found)];
+      next += room;
+      const within = { start: Math.max(0, range.start - at), end: range.end - at };
+      if (within.start >= room || within.end <= 0) continue;
+      const begins = within.start === 0;
       if ("kind" in found) {
+        if (!begins) continue;
         files.push(found);
         if (isFull(files.length, bytes)) yield* take();
         continue;
@@ -229,12 +277,13 @@ export async function* planBatches(
       const { path, name, stats, standing } = found;
       const file = { path, name, stamp: stampOf(stats), standing };
       if (stats.isFile() && stats.size < partBytes) {
+        if (!begins) continue;
         files.push(file);
         bytes += stats.size;
         if (isFull(files.length, bytes)) yield* take();
       } else {
         yield* take();
-        if (stats.isFile()) yield* cutFile(file, partBytes);
+        if (stats.isFile()) yield* cutFile(file, partBytes, within);
         else yield* cutStream(createReadStream(fsPath(path)), name);
       }
     }

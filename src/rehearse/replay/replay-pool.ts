@@ -1,5 +1,6 @@
 /** Runs batches on worker threads, or in this one, and gives their results in the order of the batches. */
 import { createRequire } from "node:module";
+import { availableParallelism } from "node:os";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type BatchResult, batchRouter, type ReplayJob } from "./replay-batch.ts";
 import type { Batch } from "./replay-plan.ts";
@@ -7,6 +8,27 @@ import type { Batch } from "./replay-plan.ts";
 export interface BatchPool {
   run(batch: Batch): Promise<BatchResult>;
   close(): Promise<void>;
+}
+
+/** Octets of mail from which threads are worth their start. */
+const THREADS_FROM_BYTES = 8_388_608;
+/** Files from which they are: one of a few KB costs as much as 4 KB of an mbox and its opening. */
+const THREADS_FROM_FILES = 4_000;
+/** Batches under way for each worker: enough that none waits, few enough that memory stays flat. */
+const BATCHES_PER_WORKER = 3;
+
+/** Threads that are worth their start for so much mail, unless `workers` says how many. */
+export function workersFor(
+  workers: number | undefined,
+  bytesTotal: number,
+  filesTotal: number,
+): number {
+  if (workers === undefined) {
+    const isLittle = bytesTotal < THREADS_FROM_BYTES && filesTotal < THREADS_FROM_FILES;
+    return isLittle ? 0 : availableParallelism();
+  }
+  if (Number.isSafeInteger(workers) && workers >= 0) return workers;
+  throw new TypeError(`\`workers\` is ${workers}: give a whole number from 0 on`);
 }
 
 /** How often a batch is tried: a worker that is killed was killed by something else than mail. */
@@ -59,4 +81,34 @@ export async function openPool(
     },
     close: () => pool.destroy(),
   };
+}
+
+interface InOrder {
+  readonly pool: BatchPool;
+  readonly workers: number;
+  readonly signal: AbortSignal | undefined;
+  merge(batch: Batch, result: BatchResult): Promise<void>;
+}
+
+/** Runs batches, some at once, and merges them in their order; `ended`: the signal came before all were merged. */
+export async function runInOrder(
+  batches: AsyncIterable<Batch>,
+  { pool, workers, signal, merge }: InOrder,
+): Promise<"done" | "ended"> {
+  const atOnce = Math.max(1, workers * BATCHES_PER_WORKER);
+  const underWay: { readonly batch: Batch; readonly result: Promise<BatchResult> }[] = [];
+  const mergeFirst = async (): Promise<void> => {
+    const { batch, result } = underWay.shift()!;
+    await merge(batch, await result);
+  };
+  for await (const batch of batches) {
+    if (signal?.aborted) break;
+    const result = pool.run(batch);
+    // It is awaited in its turn; until then its failure is no unhandled one.
+    result.catch(() => undefined);
+    underWay.push({ batch, result });
+    if (underWay.length >= atOnce) await mergeFirst();
+  }
+  while (underWay.length > 0 && !signal?.aborted) await mergeFirst();
+  return signal?.aborted ? "ended" : "done";
 }

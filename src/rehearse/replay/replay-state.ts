@@ -8,7 +8,7 @@ import type { MboxProgress } from "./replay-parts.ts";
 import type { Tally } from "./replay-tally.ts";
 
 export interface ReplayState {
-  readonly version: 3;
+  readonly version: 4;
   /** Of mailflow, the domain, the places and the options: another replay cannot go on from here. */
   readonly run: string;
   readonly batches: number;
@@ -40,7 +40,7 @@ export async function readState({ path, name }: NamedFile): Promise<ReplayState 
   if (text === null) return null;
   try {
     const state = JSON.parse(text) as ReplayState;
-    if (state.version === 3 && typeof state.run === "string") return state;
+    if (state.version === 4 && typeof state.run === "string") return state;
   } catch {
     // Refused below.
   }

@@ -57,8 +57,12 @@ const UNREADABLE_MAX = 100;
 const NOT_MAIL_MAX = 100;
 const SLOWEST_MAX = 10;
 
-/** Counts messages, or whole tallies; what it keeps is bounded. */
+/**
+ * Counts messages, or whole tallies; what it keeps is bounded, but for `all destinations`: which of them are the first
+ * of all can be told of a whole replay only, so what is a part of one keeps all of its own.
+ */
 export class TallyCounter {
+  readonly #destinationsMax: number;
   #messages = 0;
   #bytes = 0;
   #decisions = 0;
@@ -76,6 +80,11 @@ export class TallyCounter {
   readonly #destinations = new Map<string, number>();
   readonly #failures = new Map<string, RuleFailure>();
   #slowest: SlowMessage[] = [];
+
+  constructor(keeps: "all destinations" | "the first destinations") {
+    this.#destinationsMax =
+      keeps === "all destinations" ? Number.POSITIVE_INFINITY : DESTINATIONS_MAX;
+  }
 
   /** A message that was read, with the number of its recipients. */
   message(name: string, recipients: number, ms: number): void {
@@ -152,7 +161,7 @@ export class TallyCounter {
 
   #deliver(destination: string, times: number): void {
     const isKnown = this.#destinations.has(destination);
-    if (isKnown || this.#destinations.size < DESTINATIONS_MAX) {
+    if (isKnown || this.#destinations.size < this.#destinationsMax) {
       increase(this.#destinations, destination, times);
     } else {
       this.#otherDestinations += times;

@@ -1,16 +1,15 @@
 /** Routes stored mail by the million: on all cores, in the order of the source, with flat memory, and able to go on. */
-import { availableParallelism } from "node:os";
 import manifest from "../../../package.json" with { type: "json" };
 import { assertOptions } from "../../base/options.ts";
 import type { RehearsedDomain } from "../rehearsed-domain.ts";
 import type { MailPlace, NamedFile } from "./mail-place.ts";
 import { OwnFiles } from "./output/own-files.ts";
 import { type DecisionSink, openFiles } from "./output/replay-files.ts";
-import type { BatchResult, ReplayJob } from "./replay-batch.ts";
+import type { ReplayJob } from "./replay-batch.ts";
 import { ReplayError } from "./replay-error.ts";
 import { type Decisions, Merger } from "./replay-merger.ts";
 import { type Batch, planBatches, sizeOf } from "./replay-plan.ts";
-import { type BatchPool, openPool } from "./replay-pool.ts";
+import { type BatchPool, openPool, runInOrder, workersFor } from "./replay-pool.ts";
 import { hashOf, type ReplayState } from "./replay-state.ts";
 import type { Tally } from "./replay-tally.ts";
 
@@ -68,22 +67,6 @@ const OPTIONS = [
   "workerModule",
 ] as const;
 
-/** Octets of mail from which threads are worth their start. */
-const THREADS_FROM_BYTES = 8_388_608;
-/** Files from which they are: one of a few KB costs as much as 4 KB of an mbox and its opening. */
-const THREADS_FROM_FILES = 4_000;
-/** Batches under way for each worker: enough that none waits, few enough that memory stays flat. */
-const BATCHES_PER_WORKER = 3;
-
-function workersFor({ workers }: ReplayOptions, bytesTotal: number, filesTotal: number): number {
-  if (workers === undefined) {
-    const isLittle = bytesTotal < THREADS_FROM_BYTES && filesTotal < THREADS_FROM_FILES;
-    return isLittle ? 0 : availableParallelism();
-  }
-  if (Number.isSafeInteger(workers) && workers >= 0) return workers;
-  throw new TypeError(`\`workers\` is ${workers}: give a whole number from 0 on`);
-}
-
 function checkPlan(state: ReplayState, plan: string): void {
   if (plan === state.plan) return;
   const said = "the mail has changed since the replay was ended: begin anew with --force";
@@ -100,18 +83,8 @@ interface Running {
   readonly bytesTotal: number;
 }
 
-/** Runs the batches behind those of the state, `atOnce` at once, and merges them in order. */
-async function runBatches(
-  { places, pool, merger, own, state, bytesTotal }: Running,
-  atOnce: number,
-  { onProgress, signal }: ReplayOptions,
-): Promise<Replayed["verdict"]> {
-  const underWay: { readonly batch: Batch; readonly result: Promise<BatchResult> }[] = [];
-  const mergeFirst = async (): Promise<void> => {
-    const { batch, result } = underWay.shift()!;
-    await merger.merge(batch, await result);
-    onProgress?.({ ...merger.progress(), bytesTotal });
-  };
+/** The batches behind those of the state; throws where the mail has changed since. */
+async function* batchesLeft({ places, merger, own, state }: Running): AsyncGenerator<Batch> {
   let place = 0;
   for await (const batch of planBatches(places, { own })) {
     if (state !== null && place < state.batches) {
@@ -120,16 +93,9 @@ async function runBatches(
       continue;
     }
     if (state?.isComplete) checkPlan(state, "");
-    if (signal?.aborted) break;
-    const result = pool.run(batch);
-    // It is awaited in its turn; until then its failure is no unhandled one.
-    result.catch(() => undefined);
-    underWay.push({ batch, result });
-    if (underWay.length >= atOnce) await mergeFirst();
+    yield batch;
   }
   if (state !== null && place < state.batches) checkPlan(state, "");
-  while (underWay.length > 0 && !signal?.aborted) await mergeFirst();
-  return signal?.aborted ? "ended" : "done";
 }
 
 /** Routes what is left, and makes the output complete. */
@@ -141,8 +107,16 @@ async function routeRest(
 ): Promise<Replayed> {
   const { merger, state } = running;
   try {
-    const atOnce = Math.max(1, workers * BATCHES_PER_WORKER);
-    const verdict = await runBatches(running, atOnce, options);
+    const { signal, onProgress } = options;
+    const verdict = await runInOrder(batchesLeft(running), {
+      pool: running.pool,
+      workers,
+      signal,
+      async merge(batch, result) {
+        await merger.merge(batch, result);
+        onProgress?.({ ...merger.progress(), bytesTotal: running.bytesTotal });
+      },
+    });
     await merger.save(verdict === "done" ? "complete" : "unfinished");
     if (verdict === "done") await out?.finish();
     return { tally: merger.tally(), resumedAt: state?.tally.messages ?? 0, verdict };
@@ -196,7 +170,7 @@ async function replayFrom(
   try {
     const own = new OwnFiles(files.outputs);
     const { bytes: bytesTotal, files: filesTotal } = sizeOf(places, own);
-    const workers = workersFor(options, bytesTotal, filesTotal);
+    const workers = workersFor(options.workers, bytesTotal, filesTotal);
     const pool = await openPool(job, workers, workerModule);
     try {
       const merger = new Merger({ out: files.out, state: files.stateFile }, run, pool.run);

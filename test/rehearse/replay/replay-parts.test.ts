@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { type BatchResult, batchRouter } from "../../../src/rehearse/replay/replay-batch.ts";
-import { MBOX_START, settlePart } from "../../../src/rehearse/replay/replay-parts.ts";
+import { endOfMbox, MBOX_START, settlePart } from "../../../src/rehearse/replay/replay-parts.ts";
 import { planBatches } from "../../../src/rehearse/replay/replay-plan.ts";
 import { type Tally, TallyCounter } from "../../../src/rehearse/replay/replay-tally.ts";
 import { stampOf } from "../../../src/rehearse/replay/source-stamp.ts";
@@ -56,7 +56,7 @@ function counts(counter: TallyCounter): Omit<Tally, "slowest"> & { slow: number 
 async function inParts(
   partBytes: number,
 ): Promise<{ text: string; tally: unknown; again: number; parts: number }> {
-  const counter = new TallyCounter();
+  const counter = new TallyCounter("the first destinations");
   let [progress, text, again, parts] = [MBOX_START, "", 0, 0];
   for await (const batch of planBatches([{ path, name }], { partBytes })) {
     if (batch.kind !== "part") throw new Error("an mbox larger than a part is cut");
@@ -66,14 +66,15 @@ async function inParts(
       return route(anew);
     });
     progress = settled.progress;
-    text += settled.result.text;
-    counter.add(settled.result.tally);
+    text += settled.text;
+    counter.add(settled.tally);
+    for (const each of endOfMbox(batch, progress)) counter.notMail(each);
   }
   return { text, tally: counts(counter), again, parts };
 }
 
 async function whole(): Promise<{ text: string; tally: unknown }> {
-  const counter = new TallyCounter();
+  const counter = new TallyCounter("the first destinations");
   const result: BatchResult = await route({
     kind: "files",
     files: [{ path, name, stamp: stampOf(statSync(path)), standing: "given" }],
@@ -91,14 +92,14 @@ test.each([37, 100, 333, 1_000, 4_000])("parts of %i octets", async (partBytes) 
 });
 
 test("a file that is gone is told once", async () => {
-  const counter = new TallyCounter();
+  const counter = new TallyCounter("the first destinations");
   let progress = MBOX_START;
   for await (const batch of planBatches([{ path, name }], { partBytes: 1_000 })) {
     if (batch.kind !== "part") throw new Error("an mbox larger than a part is cut");
     const gone = { ...batch, path: join(folder, "gone") };
     const settled = await settlePart(gone, await route(gone), progress, route);
     progress = settled.progress;
-    counter.add(settled.result.tally);
+    counter.add(settled.tally);
   }
   const { unreadable, bytes, unreadableFirst } = counter.tally();
   expect(unreadable).toBe(1);

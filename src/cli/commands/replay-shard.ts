@@ -1,0 +1,81 @@
+/** `mailflow replay --shard`: routes one shard of the mail, and leaves its part. */
+import type { RehearsedDomain } from "../../rehearse/rehearsed-domain.ts";
+import type { MailPlace } from "../../rehearse/replay/mail-place.ts";
+import type { ReplayOptions } from "../../rehearse/replay/replay.ts";
+import { replayShard } from "../../rehearse/replay/shard/replay-shard.ts";
+import { SHARDS_MAX, type Shard } from "../../rehearse/replay/shard/shard.ts";
+import { type Given, type Option, UsageError } from "../command.ts";
+import { type CliIo, EXIT } from "../io.ts";
+import { styled, writeLines } from "../line.ts";
+
+export const SHARD_OPTIONS: readonly Option[] = [
+  {
+    name: "shard",
+    value: "3/100",
+    description: "route this one of 100 shards; --out is its part, for `mailflow merge`",
+  },
+  { name: "sums-only", description: "with --shard: a part without decisions" },
+];
+
+/** The shard that `--shard` asks for; `null`: all mail is routed. */
+export function shardOf({ options }: Given): Shard | null {
+  const written = options.get("shard")?.[0];
+  if (written === undefined) {
+    if (options.has("sums-only")) throw new UsageError("`--sums-only` needs `--shard`");
+    return null;
+  }
+  const found = /^(\d{1,9})\/(\d{1,9})$/.exec(written);
+  const [number, of] = [Number(found?.[1]), Number(found?.[2])];
+  if (found === null || number < 1 || number > of || of > SHARDS_MAX) {
+    const said = `write a number from 1 on, a slash, and how many there are, at most ${SHARDS_MAX}: \`3/100\``;
+    throw new UsageError(`\`--shard\` cannot be \`${written}\`: ${said}`);
+  }
+  if (options.has("resume")) {
+    const said = "a shard is routed again from its beginning: make more of them instead";
+    throw new UsageError(`\`--resume\` does not go with \`--shard\`: ${said}`);
+  }
+  for (const name of ["json", "allow-unreadable"]) {
+    if (!options.has(name)) continue;
+    throw new UsageError(
+      `\`--${name}\` does not go with \`--shard\`: give it to \`mailflow merge\``,
+    );
+  }
+  if (!options.has("out"))
+    throw new UsageError("`--shard` needs `--out`: name a file for its part");
+  return { number, of };
+}
+
+/** What of a replay goes for a shard too. */
+export type ForShard = Pick<
+  ReplayOptions,
+  "recipients" | "sender" | "workers" | "out" | "existing" | "onProgress" | "signal"
+>;
+
+export async function runShard(
+  given: Given,
+  io: CliIo,
+  rehearsed: RehearsedDomain,
+  places: readonly MailPlace[],
+  shard: Shard,
+  { out, existing = "refuse", ...options }: ForShard,
+): Promise<number> {
+  const name = given.options.get("out")![0]!;
+  const keeps = given.options.has("sums-only") ? "sums" : "decisions";
+  // The command line gives a file with its path, or where standard output is.
+  const output = out as Exclude<typeof out, string | undefined>;
+  const verdict = await replayShard(rehearsed, places, shard, output, {
+    ...options,
+    existing,
+    keeps,
+  });
+  const what = `shard ${shard.number}/${shard.of}`;
+  if (verdict === "ended") {
+    await writeLines(io.stderr, io.env, [
+      [styled("yellow", `${what} was ended before all of it was routed`)],
+    ]);
+    return EXIT.unusable;
+  }
+  const said = verdict === "done" ? `written to ${name}` : `in ${name} already`;
+  await writeLines(io.stderr, io.env, [[`${what} is ${said}`]]);
+  return EXIT.ok;
+}
