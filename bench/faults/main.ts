@@ -9,6 +9,7 @@ import {
   type FaultReport,
   networkSuite,
   nodeSuite,
+  outageSuite,
   serverSuite,
   sessionSuite,
 } from "./suites.ts";
@@ -39,6 +40,7 @@ const SUITES: readonly [
   ["postgres", 0.1, (count) => serverSuite(programs, count, seed)],
   ["sessions", 0.2, (count) => sessionSuite(programs, count, seed)],
   ["network", 0.1, (count) => networkSuite(programs, count, seed)],
+  ["outage", 0, (count) => outageSuite(programs, count, seed)],
 ];
 
 const reports: FaultReport[] = [];

@@ -2,11 +2,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import pg from "pg";
 import type { StorePlace } from "../../src/simulator/store/sql/open-sql-store.ts";
 import { type Cluster, createCluster } from "./cluster.ts";
 import { createCutProxy } from "./cut-proxy.ts";
 import { DOMAIN, type Load, startLoad } from "./load.ts";
-import { kill, type Served, startServe } from "./served.ts";
+import { API_KEY, kill, type Served, startServe } from "./served.ts";
 import { judge, type Verdict } from "./verdict.ts";
 
 export interface FaultReport extends Verdict {
@@ -61,8 +62,9 @@ interface Scene {
 const CLIENTS = 4;
 /** Between two faults. */
 const CALM_MS = 400;
-/** For a node that is gone to be noticed, and its deliveries to be made again. */
-const SETTLE_MS = 35_000;
+/** At most, for a node that is gone to be noticed, and its deliveries to be made again. */
+const SETTLE_MS = 60_000;
+const OUTAGE_MS = 30_000;
 
 async function play(scene: Scene): Promise<FaultReport> {
   const random = randomOf(scene.seed);
@@ -132,6 +134,22 @@ export async function embeddedSuite(faults: number, seed: number): Promise<Fault
   }
 }
 
+/** Waits until no delivery is left, or `SETTLE_MS`. */
+async function delivered(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const untilMs = performance.now() + SETTLE_MS;
+    while (performance.now() < untilMs) {
+      const { rowCount } = await client.query("select 1 from mailflow.delivery limit 1");
+      if (rowCount === 0) return;
+      await pause(200);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
 interface Nodes {
   readonly up: (Served | undefined)[];
   start(at: number): Promise<void>;
@@ -149,7 +167,7 @@ async function twoNodes(url: string, world: string): Promise<Nodes> {
     up,
     start,
     async end() {
-      await pause(SETTLE_MS);
+      await delivered(url);
       await Promise.all(up.map((served) => served && kill(served, "SIGTERM")));
     },
   };
@@ -207,6 +225,43 @@ export function serverSuite(programs: string, faults: number, seed: number): Pro
   });
 }
 
+export interface OutageReport extends FaultReport {
+  /** What the API of each node answered while the database was away, by status. */
+  readonly apiAnswers: Readonly<Record<string, number>>;
+}
+
+/** PostgreSQL is away for 30 seconds. */
+export async function outageSuite(
+  programs: string,
+  faults: number,
+  seed: number,
+): Promise<OutageReport> {
+  const apiAnswers: Record<string, number> = {};
+  const report = await nodesSuite(
+    "outage",
+    programs,
+    { faults, seed },
+    async ({ cluster, nodes }) => {
+      await cluster.kill();
+      const untilMs = performance.now() + OUTAGE_MS;
+      while (performance.now() < untilMs) {
+        await pause(1_000);
+        for (const served of nodes.up) {
+          const status = await apiStatus(served!);
+          apiAnswers[status] = (apiAnswers[status] ?? 0) + 1;
+        }
+      }
+      await cluster.start();
+    },
+  );
+  return { ...report, apiAnswers };
+}
+
+async function apiStatus({ url }: Served): Promise<number> {
+  const headers = { authorization: `Basic ${btoa(`api:${API_KEY}`)}` };
+  return (await fetch(`${url}/v4/domains`, { headers })).status;
+}
+
 /** All sessions ended by the server. */
 export function sessionSuite(programs: string, faults: number, seed: number): Promise<FaultReport> {
   return nodesSuite("sessions", programs, { faults, seed }, async ({ cluster }) => {
@@ -240,7 +295,7 @@ export async function networkSuite(
         proxy.mend();
       },
       async end() {
-        await pause(SETTLE_MS);
+        await delivered(cluster.url);
         await Promise.all(up.map((served) => kill(served, "SIGTERM")));
       },
     });

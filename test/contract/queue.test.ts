@@ -22,11 +22,15 @@ queuePromises("timer", async () => {
     queue,
     nowMs: () => clock.nowMs(),
     pass: (ms) => clock.advance(ms),
+    async settle() {
+      for (let turn = 0; turn < 8; turn++) await new Promise((resolve) => setImmediate(resolve));
+    },
     retryMs: LIMITS.queueRetryMs,
     close: async () => clock.close(),
   };
 });
 
+const pass = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const namespaces: string[] = [];
 afterAll(() => dropNamespaces(namespaces));
 
@@ -48,7 +52,8 @@ queuePromises(
     return {
       queue,
       nowMs: Date.now,
-      pass: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+      pass,
+      settle: () => pass(50),
       retryMs: LIMITS.taskRetryMs,
       async close() {
         await queue.close();

@@ -6,6 +6,7 @@ import {
   type FaultReport,
   networkSuite,
   nodeSuite,
+  outageSuite,
   serverSuite,
   sessionSuite,
 } from "../../bench/faults/suites.ts";
@@ -31,6 +32,14 @@ describe.skipIf(programs === null)("two nodes on one PostgreSQL", () => {
     const report = await nodeSuite(programs!, share(0.3), 1);
     expectNothingLost(report);
     expect(report.takenOverMs).toBeLessThan(30_000);
+  });
+
+  test("PostgreSQL away for 30 seconds", { timeout: TIMEOUT_MS }, async () => {
+    const report = await outageSuite(programs!, 1, 1);
+    expectNothingLost(report);
+    expect(Object.keys(report.answers).filter((code) => code !== "250")).toEqual(["451"]);
+    expect(report.apiAnswers[503]).toBeGreaterThan(20);
+    expect(Object.keys(report.apiAnswers).filter((status) => status !== "200")).toEqual(["503"]);
   });
 
   test.each([

@@ -92,6 +92,7 @@ export async function createBossQueue(options: BossQueueOptions): Promise<BossQu
   });
   const jobs = `"${schema}".job`;
   const waits = `name = '${NAME}' and state in ('created', 'retry')`;
+  const isDropped = "coalesce(output, '{}') ? 'dropped'";
   const query = (sql: string, parameters: readonly unknown[] = []) => database.run(sql, parameters);
 
   let handler: ((task: QueuedTask) => Promise<void>) | undefined;
@@ -129,15 +130,38 @@ export async function createBossQueue(options: BossQueueOptions): Promise<BossQu
       await complete(jobId);
     } catch (error) {
       onFailure?.(error, task);
-      await boss.fail(NAME, jobId, { message: String(error) }).catch(onError);
+      await endFailed(jobId, error).catch(onError);
     }
+  }
+
+  /** It is run again, unless its task was dropped or scheduled anew meanwhile. */
+  async function endFailed(jobId: string, error: unknown): Promise<void> {
+    const { rows } = await query(
+      `select 1 from ${jobs} as it where id = $1::uuid and (${isDropped} or exists (
+        select 1 from ${jobs} where ${waits} and singleton_key = it.singleton_key))`,
+      [jobId],
+    );
+    if (rows.length > 0) await complete(jobId);
+    else await boss.fail(NAME, jobId, { message: String(error) });
+  }
+
+  /** What runs goes on to its end, whichever node runs it, and is not run again. */
+  async function dropRunning(condition: string, parameters: readonly unknown[]): Promise<void> {
+    await query(
+      `update ${jobs} set output = coalesce(output, '{}') || '{"dropped": true}'
+        where name = '${NAME}' and state = 'active' and ${condition}`,
+      parameters,
+    );
   }
 
   /** pg-boss does not say who runs a job: should this process end, others have to know. */
   async function noteRunning(found: readonly Job[]): Promise<void> {
     const ids = found.map(({ id }) => id);
     const runner = JSON.stringify({ epoch });
-    await query(`update ${jobs} set output = $1::jsonb where id = any($2::uuid[])`, [runner, ids]);
+    await query(
+      `update ${jobs} set output = coalesce(output, '{}') || $1::jsonb where id = any($2::uuid[])`,
+      [runner, ids],
+    );
   }
 
   async function takeDue(): Promise<void> {
@@ -208,6 +232,7 @@ export async function createBossQueue(options: BossQueueOptions): Promise<BossQu
         `delete from ${jobs} where ${waits} and singleton_key = $1 returning id`,
         [id],
       );
+      if (rows.length === 0) await dropRunning("singleton_key = $1", [id]);
       return rows.length > 0;
     },
     async start(given) {
@@ -232,6 +257,7 @@ export async function createBossQueue(options: BossQueueOptions): Promise<BossQu
     },
     async clear() {
       await query(`delete from ${jobs} where ${waits}`);
+      await dropRunning("true", []);
     },
     async stop() {
       handler = undefined;
@@ -240,9 +266,10 @@ export async function createBossQueue(options: BossQueueOptions): Promise<BossQu
     isRunning: (id) => running.has(id),
     hasBacklog: isDue,
     async release(gone) {
+      const ran = `name = '${NAME}' and state = 'active' and output ->> 'epoch' = $1`;
+      await query(`delete from ${jobs} where ${ran} and ${isDropped}`, [String(gone)]);
       await query(
-        `update ${jobs} set state = 'retry', start_after = now(), output = null
-          where name = '${NAME}' and state = 'active' and output ->> 'epoch' = $1`,
+        `update ${jobs} set state = 'retry', start_after = now(), output = null where ${ran}`,
         [String(gone)],
       );
       look();
