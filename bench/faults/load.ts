@@ -17,13 +17,13 @@ export interface Load {
 const ANSWER_MS = 15_000;
 
 /** The code of the answer to the message; "lost" when the connection ends before it. */
-function handIn(port: number, subject: string): Promise<string> {
+function handIn(port: number, subject: string, text: string): Promise<string> {
   const lines = [
     "EHLO client.example\r\n",
     "MAIL FROM:<author@source.example>\r\n",
     `RCPT TO:<box@${DOMAIN}>\r\n`,
     "DATA\r\n",
-    `From: author@source.example\r\nTo: box@${DOMAIN}\r\nSubject: ${subject}\r\n\r\ntext\r\n.\r\n`,
+    `From: author@source.example\r\nTo: box@${DOMAIN}\r\nSubject: ${subject}\r\n\r\n${text}\r\n.\r\n`,
   ];
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
@@ -49,10 +49,19 @@ function handIn(port: number, subject: string): Promise<string> {
   });
 }
 
+export interface LoadOptions {
+  readonly clients: number;
+  readonly prefix: string;
+  /** Between two messages of one client. */
+  readonly pauseMs: number;
+  /** Each message's body. */
+  readonly text?: string;
+}
+
 /** `ports` gives the servers that are up now; `prefix` keeps the subjects of one load apart from those of others. */
 export function startLoad(
   ports: () => readonly number[],
-  { clients, prefix, pauseMs }: { clients: number; prefix: string; pauseMs: number },
+  { clients, prefix, pauseMs, text = "text" }: LoadOptions,
 ): Load {
   const acknowledged = new Set<string>();
   const answers = new Map<string, number>();
@@ -64,7 +73,7 @@ export function startLoad(
       const up = ports();
       if (up.length > 0) {
         const subject = `${prefix}-${sent++}`;
-        const code = await handIn(up[turn % up.length]!, subject);
+        const code = await handIn(up[turn % up.length]!, subject, text);
         answers.set(code, (answers.get(code) ?? 0) + 1);
         if (code === "250") acknowledged.add(subject);
       }

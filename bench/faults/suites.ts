@@ -1,14 +1,13 @@
 /** Fault suites: under load something is killed at random moments, and in the end nothing that was acknowledged may be lost. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import type { StorePlace } from "../../src/simulator/store/sql/open-sql-store.ts";
 import { type Cluster, createCluster } from "./cluster.ts";
 import { createCutProxy } from "./cut-proxy.ts";
-import { DOMAIN, type Load, startLoad } from "./load.ts";
+import { type Load, startLoad } from "./load.ts";
 import { API_KEY, kill, type Served, startServe } from "./served.ts";
 import { judge, type Verdict } from "./verdict.ts";
+import { withScratch } from "./world.ts";
 
 export interface FaultReport extends Verdict {
   readonly suite: string;
@@ -19,11 +18,6 @@ export interface FaultReport extends Verdict {
   /** Milliseconds of every fault until a message was acknowledged again: median and longest. */
   readonly recoveryMs: { readonly median: number; readonly longest: number };
 }
-
-const WORLD = {
-  plan: { daily_receive_limit: 1_000_000_000, monthly_receive_limit: 0 },
-  domains: [{ domain: DOMAIN, aliases: [{ alias: "box", forward: "kept@inbox.example" }] }],
-};
 
 /** Numbers from 0 to 1 that a seed determines. */
 function randomOf(seed: number): () => number {
@@ -95,13 +89,6 @@ async function play(scene: Scene): Promise<FaultReport> {
       longest: Math.round(took.at(-1) ?? 0),
     },
   };
-}
-
-function withScratch(): { readonly directory: string; readonly world: string; remove(): void } {
-  const directory = mkdtempSync(join(tmpdir(), "mailflow-faults-"));
-  const world = join(directory, "world.json");
-  writeFileSync(world, JSON.stringify(WORLD));
-  return { directory, world, remove: () => rmSync(directory, { recursive: true, force: true }) };
 }
 
 /** kill −9 of the one process that keeps its state in a directory. */

@@ -3,29 +3,45 @@ import { plain, type SqlResult, type SqlSession, type SqlStatement } from "./sql
 
 export type RunStatement = (statement: SqlStatement) => Promise<SqlResult>;
 
+export interface CheckedSession {
+  readonly session: SqlSession;
+  /** Throws what the first statement that failed threw, unless it was undone since. */
+  check(): void;
+}
+
+/** In a transaction that has failed every statement is refused: the first failure is the one to report. */
+export function checkedSession(run: RunStatement): CheckedSession {
+  let failure: { readonly error: unknown } | undefined;
+  return {
+    session: {
+      async run(statement) {
+        try {
+          const result = await run(statement);
+          if (statement.sql.startsWith("rollback to savepoint")) failure = undefined;
+          return result;
+        } catch (error) {
+          failure ??= { error };
+          throw failure.error;
+        }
+      },
+    },
+    check() {
+      if (failure !== undefined) throw failure.error;
+    },
+  };
+}
+
 /** Runs `work` between `begin` and `commit`; rolls back and rejects when it rejects, or when a statement's failure was not undone. */
 export async function inTransaction<Result>(
   run: RunStatement,
   begin: readonly SqlStatement[],
   work: (session: SqlSession) => Promise<Result>,
 ): Promise<Result> {
-  let failure: { readonly error: unknown } | undefined;
-  const session: SqlSession = {
-    async run(statement) {
-      try {
-        const result = await run(statement);
-        if (statement.sql.startsWith("rollback to savepoint")) failure = undefined;
-        return result;
-      } catch (error) {
-        failure ??= { error };
-        throw error;
-      }
-    },
-  };
+  const { session, check } = checkedSession(run);
   await Promise.all(begin.map((statement) => run(statement)));
   try {
     const result = await work(session);
-    if (failure !== undefined) throw failure.error;
+    check();
     await run(plain("commit"));
     return result;
   } catch (error) {

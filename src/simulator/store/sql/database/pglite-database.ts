@@ -2,6 +2,7 @@
 import { PGlite } from "@electric-sql/pglite";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { StoreUnavailableError } from "../../store.ts";
+import { checkedSession } from "./checked-session.ts";
 import { plain, type SqlDatabase, type SqlSession } from "./sql-database.ts";
 
 /** In `directory`, which is made if it is not there; without one, in memory. */
@@ -31,7 +32,10 @@ export async function openPgliteDatabase(directory?: string): Promise<SqlDatabas
       return db.transaction(async (transaction) => {
         const run = runOn(transaction);
         if (mode === "read") await run(plain("set transaction isolation level repeatable read"));
-        return work({ run });
+        const { session, check } = checkedSession(run);
+        const result = await work(session);
+        check();
+        return result;
       });
     },
     close: () => db.close(),
