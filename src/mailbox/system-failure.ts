@@ -32,6 +32,11 @@ export function systemReason(error: unknown): string | undefined {
 
 /** ``cannot write `x`: no space left``. */
 export function systemFailure(operation: string, name: string, error: unknown): string {
+  const { code } = (error ?? {}) as NodeJS.ErrnoException;
+  // Writing makes the file: then it is the folder that is missing.
+  if (operation === "write" && (code === "ENOENT" || code === "ENOTDIR")) {
+    return `cannot write \`${name}\`: there is no such folder`;
+  }
   const reason = systemReason(error) ?? (error instanceof Error ? error.message : String(error));
   return `cannot ${operation} \`${name}\`: ${reason}`;
 }

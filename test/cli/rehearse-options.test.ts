@@ -67,3 +67,38 @@ test("says what to do where nothing was routed, or nothing would change", async 
     "",
   ]);
 });
+
+test("what cannot be written is said to be so, with the reason", async () => {
+  const cwd = folderWith({
+    "d.json": ALIAS_DOMAIN,
+    "m/1.eml": message({ To: "sales@shop.example" }),
+  });
+  const to = (option: string, ...argv: string[]) =>
+    mailflow([...argv, option, "no/such/x"], { cwd });
+  const wanted = "error: cannot write `no/such/x`: there is no such folder";
+  for (const option of ["--out", "--resume"]) {
+    const { code, stderr } = await to(option, "replay", "d.json", "m");
+    expect([code, stderr]).toEqual([1, expect.stringContaining(wanted)]);
+  }
+  expect((await to("--save", "bench", "d.json", "m")).stderr).toContain(wanted);
+});
+
+test("a rule that took the message and sends it elsewhere is not called unreached", async () => {
+  const rules = [
+    { id: "all", type: "alias", config: { alias: "sales", forward: "one@else.test" } },
+  ];
+  const test = {
+    name: "sales",
+    message: { recipient: "sales" },
+    expect: { rule: "all", destinations: "two@else.test" },
+  };
+  const also = { ...rules[0], id: "also", config: { alias: "x", forward: "two@else.test" } };
+  const cwd = folderWith({
+    "d.json": { ...ALIAS_DOMAIN, routing_engine: "rules", rules: [...rules, also] },
+    "d.mailtest.json": { domain: "d.json", tests: [test] },
+  });
+  const { stdout } = await mailflow(["test", "d.mailtest.json"], { cwd });
+  expect(stdout).toContain("by rule all");
+  expect(stdout).not.toContain("rule all was not reached");
+  expect(stdout).not.toContain("rule all (rank 1) was not reached");
+});

@@ -96,6 +96,7 @@ const VERDICTS = {
   missed: "did not match",
   failed: "failed on this message",
   taken: "was not reached",
+  "sent-elsewhere": "took it, and sends it elsewhere",
 } as const;
 
 /** One candidate: what failed, what took the message before it, and the edits. */

@@ -13,7 +13,7 @@ export class ReplayError extends Error {
 
 /** Runs an operation on a file; what it throws becomes a `ReplayError` that names both. */
 export async function onFile<T>(
-  operation: "read" | "write" | "open" | "lock",
+  operation: "read" | "write" | "open",
   name: string,
   run: () => Promise<T>,
 ): Promise<T> {

@@ -9,7 +9,7 @@ import type {
 import { type Finding, patternFindings } from "../check/pattern-warnings.ts";
 import type { MessageChange } from "../why/message-change.ts";
 import { examplesOf } from "../why/pattern-example.ts";
-import type { RuleChange, RuleTools } from "./rule-tools.ts";
+import type { Captures, RuleChange, RuleTools } from "./rule-tools.ts";
 
 /** Who is written to where anybody else would do. */
 export const NOBODY = "someone";
@@ -19,12 +19,12 @@ export function setRecipient(localPart: string, domain: CompiledDomain): Message
   return { fact: "recipient", op: "set", text: address, to: address };
 }
 
-function aliasTexts(alias: string, form: AliasForm): readonly string[] {
+function aliasTexts(alias: string, form: AliasForm, captures: Captures): readonly string[] {
   switch (form) {
     case "wildcard":
       return [alias.replaceAll("*", ""), alias.replaceAll("*", "1")];
     case "pattern":
-      return examplesOf(alias).map(({ text }) => text);
+      return examplesOf(alias, captures).map(({ text }) => text);
     case "catch-all":
       return [NOBODY];
     default:
@@ -68,7 +68,7 @@ export const ALIAS_TOOLS: RuleTools<AliasEntry> = {
       : [{ kind: "alias", alias, form, actual }];
   },
   widen: widerAlias,
-  toMatch: ({ alias, form }, domain) =>
-    aliasTexts(alias, form).map((text) => [setRecipient(text, domain)]),
+  toMatch: ({ alias, form }, domain, _, captures) =>
+    aliasTexts(alias, form, captures).map((text) => [setRecipient(text, domain)]),
   toMiss: (_, domain) => [[setRecipient(NOBODY, domain)]],
 };

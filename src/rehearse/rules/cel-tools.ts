@@ -1,7 +1,7 @@
 /** The tools for rules of type `cel`. */
 import type { Facts } from "../../engine/facts/facts.ts";
 import type { CelRuleTraceEntry } from "../../engine/routing/resolution.ts";
-import { conditionsOf, conjunctsOf, spanKey, treeOf, valuesOf } from "../cel-conditions.ts";
+import { conditionsOf, spanKey, treeOf, valuesOf } from "../cel-conditions.ts";
 import { expressionFindings, isAlwaysTrue } from "../check/cel-warnings.ts";
 import { wishesFor } from "../why/cel-wishes.ts";
 import type { FailedClause } from "../why/failed-clause.ts";
@@ -20,20 +20,12 @@ function fulfilExpression(
   return alternatives.map((wishes) => fulfil(wishes, facts)).filter(({ length }) => length > 0);
 }
 
-/** The expression in lower case between quotes, and without the clauses that are not true. */
-function widerExpressions({ expression: from }: CelRuleTraceEntry, facts: Facts): RuleChange[] {
-  const tree = treeOf(from);
-  if (tree === null) return [];
-  const values = valuesOf(from, facts);
-  const parts = conjunctsOf(tree);
-  const isTrue = parts.map(({ span }) => values.get(spanKey(span)) === "true");
-  const kept = parts.filter((_, index) => isTrue[index]);
-  const lower = from.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, (text) =>
+/** The expression in lower case between quotes. */
+function lowerTexts({ expression: from }: CelRuleTraceEntry): RuleChange[] {
+  const to = from.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, (text) =>
     text.includes("\\") ? text : text.toLowerCase(),
   );
-  const shorter = kept.map(({ span }) => from.slice(span.start, span.end)).join(" && ");
-  const texts = [...(lower === from ? [] : [lower]), ...(kept.length === 0 ? [] : [shorter])];
-  return texts.map((to) => ({ field: "expression", from, to }));
+  return to === from ? [] : [{ field: "expression", from, to }];
 }
 
 function failedClauses(entry: CelRuleTraceEntry, facts: Facts): readonly FailedClause[] {
@@ -70,7 +62,7 @@ export const CEL_TOOLS: RuleTools<CelRuleTraceEntry> = {
   count: countSteps,
   shorten: (entry) => ({ ...entry, steps: [] }),
   failedClauses,
-  widen: widerExpressions,
+  widen: lowerTexts,
   toMatch: (entry, _, facts) => fulfilExpression(entry, true, facts),
   toMiss: (entry, _, facts) => fulfilExpression(entry, false, facts),
 };

@@ -14,7 +14,7 @@ import {
 import type { MessageChange } from "../why/message-change.ts";
 import { type Example, examplesOf } from "../why/pattern-example.ts";
 import { NOBODY, setRecipient } from "./alias-tools.ts";
-import type { Config, MessageChanges, RuleChange, RuleTools } from "./rule-tools.ts";
+import type { Captures, Config, MessageChanges, RuleChange, RuleTools } from "./rule-tools.ts";
 
 /** Occurrences of a pattern that are taken out of a text. */
 const OCCURRENCES_MAX = 20;
@@ -46,13 +46,28 @@ function mendCase(actual: string, { text }: Example, fact: Scope): MessageChange
   return [{ fact, op: "replace", replaced, text, to }];
 }
 
+/** The example instead of what the pattern has found. */
+function replaceFound(
+  { scope: fact, actual, span }: ScopeTrace,
+  { text }: Example,
+): MessageChange[] {
+  if (actual === undefined || span === undefined) return [];
+  const replaced = actual.slice(span.start, span.end);
+  const to = actual.slice(0, span.start) + text + actual.slice(span.end);
+  return replaced === "" ? [] : [{ fact, op: "replace", replaced, text, to }];
+}
+
 function matchPattern(
   { regex, scopes }: RegexRuleTraceEntry,
   domain: CompiledDomain,
+  captures: Captures,
 ): MessageChanges[] {
-  return examplesOf(regex).flatMap((example) =>
-    scopes.flatMap(({ scope, actual = "" }): MessageChanges[] => {
+  return examplesOf(regex, captures).flatMap((example) =>
+    scopes.flatMap((traced): MessageChanges[] => {
+      const { scope, actual = "" } = traced;
       if (scope === "subject" || scope === "body") {
+        const found = replaceFound(traced, example);
+        if (found.length > 0) return [found];
         const mended = mendCase(actual, example, scope).map((change) => [change]);
         return [...mended, [insertExample(actual, example, scope)]];
       }
@@ -169,6 +184,6 @@ export const REGEX_TOOLS: RuleTools<RegexRuleTraceEntry> = {
     return [{ kind: "pattern", regex, texts }];
   },
   widen: widerPatterns,
-  toMatch: matchPattern,
+  toMatch: (entry, domain, _, captures) => matchPattern(entry, domain, captures),
   toMiss,
 };

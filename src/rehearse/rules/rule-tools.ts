@@ -17,6 +17,9 @@ export interface RuleChange {
   readonly to: unknown;
 }
 
+/** By number what a group has to capture; empty: anything. */
+export type Captures = ReadonlyMap<number, string>;
+
 /** Changes of a message that belong together. */
 export type MessageChanges = readonly MessageChange[];
 
@@ -51,7 +54,12 @@ export interface RuleTools<Entry extends TraceEntry = RuleTraceEntry> {
   failedClauses(entry: Entry, facts: Facts): readonly FailedClause[];
   /** Changes that most likely make the rule match that missed. */
   widen(entry: Entry, facts: Facts): readonly RuleChange[];
-  /** Changes of the message that most likely make the rule match, or miss. */
-  toMatch(entry: Entry, domain: CompiledDomain, facts: Facts): readonly MessageChanges[];
+  /** Changes of the message that most likely make the rule match with these captures, or miss. */
+  toMatch(
+    entry: Entry,
+    domain: CompiledDomain,
+    facts: Facts,
+    captures: Captures,
+  ): readonly MessageChanges[];
   toMiss(entry: Entry, domain: CompiledDomain, facts: Facts): readonly MessageChanges[];
 }

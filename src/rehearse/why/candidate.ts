@@ -37,6 +37,41 @@ function fits(destination: string, template: string): boolean {
   return fitsInOrder && text.startsWith(pieces[0]!) && text.endsWith(pieces.at(-1)!);
 }
 
+/** What each group has to capture so that the candidate sends to the destination; empty where nothing has to be filled. */
+export function wantedCaptures(candidate: Candidate, target: Target): ReadonlyMap<number, string> {
+  const wanted = new Map<number, string>();
+  if (candidate.kind === "fallback" || target.kind !== "destination") return wanted;
+  const template = candidate.entry.forward.templates
+    .map(destinationText)
+    .find((text) => CAPTURE.test(text) && fits(target.destination, text));
+  if (template === undefined) return wanted;
+  const pieces = template.split(CAPTURE);
+  const groups = [...template.matchAll(/\$([1-9])/g)].map(([, digit]) => Number(digit));
+  const text = target.destination.toLowerCase();
+  let from = pieces[0]!.length;
+  for (const [index, group] of groups.entries()) {
+    const next = pieces[index + 1]!.toLowerCase();
+    const isLast = index === groups.length - 1;
+    const to = isLast ? text.length - next.length : text.indexOf(next, from);
+    const captured = target.destination.slice(from, to);
+    wanted.set(group, isWebhook(template) ? decoded(captured) : captured);
+    from = to + next.length;
+  }
+  return wanted;
+}
+
+function isWebhook(template: string): boolean {
+  return /^https?:/i.test(template);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 function sendsTo({ templates }: Forward, destination: string): boolean {
   return templates.some((template) => fits(destination, destinationText(template)));
 }

@@ -7,7 +7,7 @@ import { resolve } from "../../engine/routing/resolve.ts";
 import type { RehearsedDomain } from "../rehearsed-domain.ts";
 import type { MessageChanges } from "../rules/rule-tools.ts";
 import { toolsOf } from "../rules/tools-table.ts";
-import { type Candidate, explainAlone, reaches, type Target } from "./candidate.ts";
+import { type Candidate, explainAlone, reaches, type Target, wantedCaptures } from "./candidate.ts";
 import { changeFacts, costOf } from "./message-change.ts";
 
 /** The smallest change of a message with which it goes to the wanted destination. */
@@ -79,10 +79,11 @@ export function editMessage(
       search(merged(changes, more), takers + 1);
   };
   const alone = candidate.kind === "fallback" ? null : explainAlone(rehearsed, candidate, facts);
+  const captures = wantedCaptures(candidate, target);
   const starts: readonly MessageChanges[] =
-    alone === null || alone.verdict === "matched"
+    alone === null || (alone.verdict === "matched" && captures.size === 0)
       ? [[]]
-      : toolsOf(alone).toMatch(alone, domain, facts);
+      : [[], ...toolsOf(alone).toMatch(alone, domain, facts, captures)];
   for (const changes of starts) search(changes, 0);
   found.sort((a, b) => costOf(a.changes) - costOf(b.changes));
   const distinct = new Map(found.map((edit) => [JSON.stringify(edit.changes), edit]));

@@ -4,6 +4,8 @@ import { re2jsEngine } from "../../engine/pattern/engines/re2js-engine.ts";
 import type { PatternNode } from "../../engine/pattern/syntax/pattern-tree.ts";
 import { readPattern } from "../../engine/pattern/syntax/re2-syntax.ts";
 
+type Captures = ReadonlyMap<number, string>;
+
 /** A text, and whether nothing may stand before or behind it. */
 export interface Example {
   readonly text: string;
@@ -55,7 +57,7 @@ function product(parts: readonly (readonly Example[])[]): readonly Example[] {
   );
 }
 
-function examplesOfNode(node: PatternNode, source: string): readonly Example[] {
+function examplesOfNode(node: PatternNode, source: string, captures: Captures): readonly Example[] {
   switch (node.kind) {
     case "empty":
       return [EMPTY];
@@ -72,24 +74,27 @@ function examplesOfNode(node: PatternNode, source: string): readonly Example[] {
       if (node.assertion === "end-text") return [{ ...EMPTY, end: "bound" }];
       return [EMPTY];
     case "concat":
-      return product(node.parts.map((part) => examplesOfNode(part, source)));
+      return product(node.parts.map((part) => examplesOfNode(part, source, captures)));
     case "alternate":
       return node.branches
-        .flatMap((branch) => examplesOfNode(branch, source).slice(0, 1))
+        .flatMap((branch) => examplesOfNode(branch, source, captures).slice(0, 1))
         .slice(0, EXAMPLES_MAX);
-    case "group":
-      return examplesOfNode(node.body, source);
+    case "group": {
+      const wanted = node.capture === undefined ? undefined : captures.get(node.capture);
+      if (wanted !== undefined) return [{ ...EMPTY, text: wanted }];
+      return examplesOfNode(node.body, source, captures);
+    }
     case "repeat": {
-      const once = examplesOfNode(node.body, source);
+      const once = examplesOfNode(node.body, source, captures);
       return product(Array.from({ length: node.min }, () => once.slice(0, 1)));
     }
   }
 }
 
-/** Texts that the pattern most likely matches, shortest first; whoever uses one checks it. */
-export function examplesOf(regex: string): readonly Example[] {
+/** Texts that the pattern most likely matches with these captures, shortest first; whoever uses one checks it. */
+export function examplesOf(regex: string, captures: Captures = new Map()): readonly Example[] {
   const read = readPattern(regex);
   if (!read.ok) return [];
-  const examples = [...examplesOfNode(read.tree.root, regex)];
+  const examples = [...examplesOfNode(read.tree.root, regex, captures)];
   return examples.sort((a, b) => a.text.length - b.text.length);
 }

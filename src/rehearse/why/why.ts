@@ -15,8 +15,11 @@ export interface Missed {
   /** Absent for the fallback. */
   readonly id?: string;
   readonly rank?: number;
-  /** `taken`: it would have matched, but an earlier one took the message. */
-  readonly verdict: "missed" | "failed" | "taken";
+  /**
+   * `taken`: it would have matched, but an earlier one took the message; `sent-elsewhere`: it took the message itself,
+   * with another destination.
+   */
+  readonly verdict: "missed" | "failed" | "taken" | "sent-elsewhere";
   /** Empty when the message was only taken. */
   readonly failed: readonly FailedClause[];
   /** The entry that decided before it, if it would have stood in the way too. */
@@ -86,6 +89,7 @@ function lookInto(
   const failed = clausesOf(rehearsed, candidate, facts);
   const isFailure = failed.some(({ kind }) => kind === "failure");
   const { kind } = candidate;
+  const isDecider = takerOf(candidate, trace) === null;
   const identity =
     kind === "fallback"
       ? {}
@@ -93,7 +97,13 @@ function lookInto(
   return {
     kind,
     ...identity,
-    verdict: isFailure ? "failed" : failed.length > 0 ? "missed" : "taken",
+    verdict: isFailure
+      ? "failed"
+      : failed.length > 0
+        ? "missed"
+        : isDecider
+          ? "sent-elsewhere"
+          : "taken",
     failed,
     takenBy: takerOf(candidate, trace),
     messageEdits: editMessage(enabled(rehearsed, candidate), facts, candidate, target, EDITS_MAX),

@@ -232,12 +232,6 @@ describe("the smallest edit", () => {
       { field: "expression", to: 'sender == "a@b.test"' },
     ],
     [
-      "one clause less",
-      rule("cel", { expression: 'size > 0 && subject == "x"' }),
-      {},
-      { field: "expression", to: "size > 0" },
-    ],
-    [
       "a wildcard",
       rule("alias", { alias: "sales" }),
       { recipient: "sales-eu@shop.example" },
@@ -264,4 +258,61 @@ test("an edit leaves out the changes that a later one makes unnecessary", () => 
   // Another recipient is enough; the subject that made the first rule match can stay.
   for (const { changes } of messageEdits)
     expect(changes.map(({ fact }) => fact)).toEqual(["recipient"]);
+});
+
+test("no clause of an expression is taken away: what it was written for would be lost", () => {
+  const wanted = rule("cel", { expression: 'size > 0 && subject == "x"' });
+  expect(ask(wanted, {}).ruleEdits).toEqual([]);
+});
+
+describe("a destination that captures fill", () => {
+  const toLedger = (subject: string, destination: string, forward: string) => {
+    const config = { regex: "(?i)\\binvoice (\\d+)\\b", scopes: ["subject"], forward };
+    const domain = rehearsed({
+      domain: "shop.example",
+      routing_engine: "rules",
+      rules: [{ id: "invoices", type: "regex", config }],
+    });
+    const facts = inlineFacts({ recipient: "me@shop.example", subject });
+    return why(domain, facts, { kind: "destination", destination }).candidates[0]!;
+  };
+
+  test("says what to capture", () => {
+    const { messageEdits } = toLedger("Lunch", "ledger+99@books.test", "ledger+$1@books.test");
+    expect(messageEdits[0]?.changes).toMatchObject([
+      { fact: "subject", op: "add", text: "invoice 99" },
+    ]);
+  });
+
+  test("of a webhook, percent-encoded", () => {
+    const forward = "https://hooks.test/$1?n=$1";
+    const { messageEdits } = toLedger("Lunch", "https://hooks.test/7?n=7", forward);
+    expect(messageEdits[0]?.changes).toMatchObject([{ text: "invoice 7" }]);
+  });
+
+  test("instead of what it captured", () => {
+    const missed = toLedger("Your invoice 7", "ledger+8@books.test", "ledger+$1@books.test");
+    expect(missed).toMatchObject({ verdict: "sent-elsewhere", failed: [], takenBy: null });
+    expect(missed.messageEdits[0]?.changes).toMatchObject([
+      { fact: "subject", op: "replace", replaced: "invoice 7", text: "invoice 8" },
+    ]);
+  });
+
+  test("is out of reach where the pattern cannot capture it", () => {
+    const { messageEdits } = toLedger("Lunch", "ledger+x@books.test", "ledger+$1@books.test");
+    expect(messageEdits).toEqual([]);
+  });
+
+  test("of an alias that is a pattern", () => {
+    const domain = rehearsed({
+      domain: "shop.example",
+      routing_engine: "alias",
+      aliases: [{ id: "t", alias: "ticket-(\\d+)", forward: "t+$1@desk.test" }],
+    });
+    const facts = inlineFacts({ recipient: "me@shop.example" });
+    const answered = why(domain, facts, { kind: "destination", destination: "t+52@desk.test" });
+    expect(answered.candidates[0]?.messageEdits[0]?.changes).toMatchObject([
+      { fact: "recipient", to: "ticket-52@shop.example" },
+    ]);
+  });
 });

@@ -51,7 +51,7 @@ export class RunLock {
     const name = `${file.name}.lock`;
     const own: Holder = { pid: process.pid, host: hostname(), started: startOf(process.pid) };
     const claim = `${path}.${randomUUID()}`;
-    return onFile("lock", name, async () => {
+    return onFile("write", file.name, async () => {
       const handle = await open(claim, "wx");
       await handle.writeFile(JSON.stringify(own));
       await handle.close();
