@@ -13,6 +13,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Bench | OwnBench>>> = {
   peers: async () => (await import("./peers.bench.ts")).peersBench,
   replay: async () => (await import("./replay.bench.ts")).replayBench,
   "replay-memory": async () => (await import("./replay.bench.ts")).replayMemoryBench,
+  proofs: async () => (await import("./proofs.bench.ts")).proofsBench,
   "simulator-http": async () => (await import("./simulator-http.bench.ts")).simulatorHttpBench,
   "simulator-smtp": async () => (await import("./simulator-smtp.bench.ts")).simulatorSmtpBench,
 };

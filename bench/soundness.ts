@@ -5,12 +5,14 @@
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { attackCauses, newCauseTally } from "../test/rehearse/diff/causes.ts";
 import { attack, attackEdit, newEditTally, newTally } from "../test/rehearse/proof/soundness.ts";
 import { RESULTS } from "./results.ts";
 
 /** Random small messages that each set is tried on, beside all small ones. */
 const RANDOM_MESSAGES = 200;
 const EDIT_EVERY = 5;
+const CAUSE_MESSAGES = 50;
 
 interface Counts {
   readonly [name: string]: number;
@@ -21,6 +23,8 @@ interface Kept {
   readonly seeds: readonly (readonly [from: number, to: number])[];
   readonly proofs: Counts;
   readonly edits: Counts;
+  /** Of edits with renumberings, messages that go another way: the cause that `diff` names has to hold both ways. */
+  readonly causes: Counts;
   /** The rule sets that were proved wrong. */
   readonly wrong: readonly string[];
 }
@@ -28,7 +32,7 @@ interface Kept {
 const FILE = join(RESULTS, "soundness.json");
 
 function readKept(): Kept {
-  if (!existsSync(FILE)) return { seeds: [], proofs: {}, edits: {}, wrong: [] };
+  if (!existsSync(FILE)) return { seeds: [], proofs: {}, edits: {}, causes: {}, wrong: [] };
   return JSON.parse(readFileSync(FILE, "utf8")) as Kept;
 }
 
@@ -45,13 +49,17 @@ function main(): number {
     return 2;
   }
   const to = from! + sets!;
-  const [tally, edits] = [newTally(), newEditTally()];
+  const [tally, edits, causes] = [newTally(), newEditTally(), newCauseTally()];
   for (let seed = from!; seed < to; seed++) {
     attack(seed, tally, RANDOM_MESSAGES);
-    if (seed % EDIT_EVERY === 0) attackEdit(seed, edits, RANDOM_MESSAGES);
+    if (seed % EDIT_EVERY !== 0) continue;
+    attackEdit(seed, edits, RANDOM_MESSAGES);
+    attackCauses(seed, causes, CAUSE_MESSAGES);
   }
   const { wrong, why: _why, ...proofs } = tally;
   const { wrong: wrongEdits, ...pairs } = edits;
+  const { wrong: wrongCauses, ...named } = causes;
+  const found = [...wrong, ...wrongEdits, ...wrongCauses];
   const kept = readKept();
   if (kept.seeds.some(([first, last]) => first < to && from! < last)) {
     console.error("some of these seeds are kept already: take others");
@@ -61,11 +69,19 @@ function main(): number {
     seeds: [...kept.seeds, [from!, to] as const].sort(([a], [b]) => a - b),
     proofs: sum(kept.proofs, proofs),
     edits: sum(kept.edits, pairs),
-    wrong: [...kept.wrong, ...wrong, ...wrongEdits],
+    causes: sum(kept.causes, named),
+    wrong: [...kept.wrong, ...found],
   };
   writeFileSync(FILE, `${JSON.stringify(now, null, 2)}\n`);
-  console.log(JSON.stringify({ ...now.proofs, edits: now.edits, wrong: now.wrong.length }));
-  return wrong.length + wrongEdits.length > 0 ? 1 : 0;
+  console.log(
+    JSON.stringify({
+      ...now.proofs,
+      edits: now.edits,
+      causes: now.causes,
+      wrong: now.wrong.length,
+    }),
+  );
+  return found.length > 0 ? 1 : 0;
 }
 
 process.exitCode = main();

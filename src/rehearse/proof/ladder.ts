@@ -34,6 +34,8 @@ export interface Ladder {
   readonly domain: CompiledDomain;
   /** In the order of trial; the last is the end, which takes what is left. */
   readonly rungs: readonly Rung[];
+  /** Where the rungs of each owner are, by `ownerKey`. */
+  readonly places: ReadonlyMap<string, readonly number[]>;
 }
 
 export function ownerKey(owner: Owner): string {
@@ -174,11 +176,19 @@ export function ladderOf(rehearsed: RehearsedDomain, atoms: AtomTable): Ladder {
     takes: { kind: "constant", value: true },
     outcome: endOutcome(domain),
   };
-  return { domain, rungs: [...rungs, end] };
+  const all = [...rungs, end];
+  const places = new Map<string, number[]>();
+  for (const [index, { owner }] of all.entries()) {
+    const key = ownerKey(owner);
+    const known = places.get(key);
+    if (known === undefined) places.set(key, [index]);
+    else known.push(index);
+  }
+  return { domain, rungs: all, places };
 }
 
 /** When an owner takes a message that reaches it, in any of its ways. */
-export function takenBy({ rungs }: Ladder, owner: Owner): Formula {
-  const key = ownerKey(owner);
-  return or(...rungs.filter((rung) => ownerKey(rung.owner) === key).map(({ takes }) => takes));
+export function takenBy({ rungs, places }: Ladder, owner: Owner): Formula {
+  const own = places.get(ownerKey(owner)) ?? [];
+  return or(...own.map((place) => rungs[place]!.takes));
 }

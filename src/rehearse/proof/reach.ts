@@ -1,6 +1,6 @@
 /** Whether a message can reach an alias, a rule or the end of them all: a message that does, or a proof that none can. */
 import { and, type Formula, not } from "./formula/formula.ts";
-import { type Owner, ownerKey, type Rung } from "./ladder.ts";
+import { type Ladder, type Owner, ownerKey } from "./ladder.ts";
 import { decisionOn, type Message, messageOf } from "./message/witness-message.ts";
 import { deciderOf, type Prover } from "./prover.ts";
 import type { Meter } from "./text/find-text.ts";
@@ -21,16 +21,18 @@ export function notShown(open: readonly { readonly about: string }[]): string {
     : `nothing is proved about ${first.about.startsWith("the ") ? first.about : `\`${first.about}\``}`;
 }
 
-function notTaken(rungs: readonly Rung[], owners: Iterable<Owner>, until: number): Formula {
-  const keys = new Set([...owners].map(ownerKey));
-  const before = rungs.slice(0, until).filter(({ owner }) => keys.has(ownerKey(owner)));
-  return and(...before.map(({ takes }) => not(takes)));
+function notTaken({ rungs, places }: Ladder, owners: Iterable<Owner>, until: number): Formula {
+  const before = [...owners]
+    .flatMap((owner) => places.get(ownerKey(owner))!)
+    .filter((place) => place < until)
+    .sort((a, b) => a - b);
+  return and(...before.map((place) => not(rungs[place]!.takes)));
 }
 
 /** In the order of trial. */
-function inOrder(rungs: readonly Rung[], owners: readonly Owner[]): readonly Owner[] {
-  const places = new Map(rungs.map(({ owner }, index) => [ownerKey(owner), index]));
-  return [...owners].sort((a, b) => places.get(ownerKey(a))! - places.get(ownerKey(b))!);
+function inOrder({ places }: Ladder, owners: readonly Owner[]): readonly Owner[] {
+  const last = (owner: Owner): number => places.get(ownerKey(owner))!.at(-1)!;
+  return [...owners].sort((a, b) => last(a) - last(b));
 }
 
 /** Leaves out what the proof does not need. */
@@ -44,7 +46,7 @@ function* fewest(
   let needed = owners;
   for (const owner of owners) {
     const fewer = needed.filter((each) => each !== owner);
-    const formula = and(ladder.rungs[target]!.takes, notTaken(ladder.rungs, fewer, target));
+    const formula = and(ladder.rungs[target]!.takes, notTaken(ladder, fewer, target));
     const outcome = yield* solver.solve(formula, meter);
     if (outcome.kind === "unsatisfiable") needed = fewer;
   }
@@ -58,12 +60,12 @@ function* reachRung(prover: Prover, target: number, meter: Meter): Generator<voi
   const { owner, takes } = rungs[target]!;
   const earlier = new Map<string, Owner>();
   for (;;) {
-    const formula = and(takes, notTaken(rungs, earlier.values(), target));
+    const formula = and(takes, notTaken(ladder, earlier.values(), target));
     const outcome = yield* solver.solve(formula, meter);
     if (outcome.kind === "unknown") return outcome;
     if (outcome.kind === "unsatisfiable") {
       const needed = yield* fewest(prover, target, [...earlier.values()], meter);
-      return { kind: "never", coveredBy: inOrder(rungs, needed) };
+      return { kind: "never", coveredBy: inOrder(ladder, needed) };
     }
     const message = messageOf(outcome.model, domain);
     if (message === null)
@@ -74,7 +76,7 @@ function* reachRung(prover: Prover, target: number, meter: Meter): Generator<voi
     const key = ownerKey(decider);
     prover.keep(key, message);
     if (key === ownerKey(owner)) return { kind: "reached", message };
-    const isBefore = rungs.slice(0, target).some((rung) => ownerKey(rung.owner) === key);
+    const isBefore = (ladder.places.get(key)?.[0] ?? target) < target;
     if (!isBefore || earlier.has(key)) {
       return { kind: "unknown", why: notShown(outcome.model.open) };
     }
@@ -88,11 +90,9 @@ export function* reach(prover: Prover, owner: Owner, meter: Meter): Generator<vo
   const key = ownerKey(owner);
   const known = prover.kept(key);
   if (known !== undefined) return { kind: "reached", message: known };
-  const { rungs } = prover.ladder;
   const coveredBy = new Map<string, Owner>();
   let doubt: string | null = null;
-  for (const [index, rung] of rungs.entries()) {
-    if (ownerKey(rung.owner) !== key) continue;
+  for (const index of prover.ladder.places.get(key) ?? []) {
     const found = yield* reachRung(prover, index, meter);
     if (found.kind === "reached") return found;
     if (found.kind === "unknown") doubt ??= found.why;
@@ -101,5 +101,5 @@ export function* reach(prover: Prover, owner: Owner, meter: Meter): Generator<vo
   const other = prover.kept(key);
   if (other !== undefined) return { kind: "reached", message: other };
   if (doubt !== null) return { kind: "unknown", why: doubt };
-  return { kind: "never", coveredBy: inOrder(rungs, [...coveredBy.values()]) };
+  return { kind: "never", coveredBy: inOrder(prover.ladder, [...coveredBy.values()]) };
 }
