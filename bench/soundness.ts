@@ -36,6 +36,17 @@ function readKept(): Kept {
   return JSON.parse(readFileSync(FILE, "utf8")) as Kept;
 }
 
+/** In order, with ranges that follow each other as one. */
+function joined(seeds: Kept["seeds"]): Kept["seeds"] {
+  const ranges: [number, number][] = [];
+  for (const [from, to] of [...seeds].sort(([a], [b]) => a - b)) {
+    const last = ranges.at(-1);
+    if (last?.[1] === from) last[1] = to;
+    else ranges.push([from, to]);
+  }
+  return ranges;
+}
+
 function sum(one: Counts, other: Counts): Counts {
   return Object.fromEntries(
     Object.entries(other).map(([name, count]) => [name, (one[name] ?? 0) + count]),
@@ -49,6 +60,11 @@ function main(): number {
     return 2;
   }
   const to = from! + sets!;
+  const kept = readKept();
+  if (kept.seeds.some(([first, last]) => first < to && from! < last)) {
+    console.error("some of these seeds are kept already: take others");
+    return 2;
+  }
   const [tally, edits, causes] = [newTally(), newEditTally(), newCauseTally()];
   for (let seed = from!; seed < to; seed++) {
     attack(seed, tally, RANDOM_MESSAGES);
@@ -60,13 +76,8 @@ function main(): number {
   const { wrong: wrongEdits, ...pairs } = edits;
   const { wrong: wrongCauses, ...named } = causes;
   const found = [...wrong, ...wrongEdits, ...wrongCauses];
-  const kept = readKept();
-  if (kept.seeds.some(([first, last]) => first < to && from! < last)) {
-    console.error("some of these seeds are kept already: take others");
-    return 2;
-  }
   const now: Kept = {
-    seeds: [...kept.seeds, [from!, to] as const].sort(([a], [b]) => a - b),
+    seeds: joined([...kept.seeds, [from!, to]]),
     proofs: sum(kept.proofs, proofs),
     edits: sum(kept.edits, pairs),
     causes: sum(kept.causes, named),
