@@ -20,6 +20,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { randomFrom } from "./random.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const EXECUTABLE = join(ROOT, "node_modules/.cache/mailflow-rounds/cli.js");
@@ -36,17 +37,6 @@ const DOMAIN = {
     },
   ],
 };
-
-/** A generator of numbers from 0 to 1 (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 function mailOf(messages: number, bodyBytes: number): Buffer {
   const body = "x"
@@ -272,7 +262,7 @@ async function main(rounds: number, secondsMax: number): Promise<void> {
   const worker = async (): Promise<void> => {
     while (next < rounds && performance.now() < end) {
       const seed = next++;
-      const random = randomOf(seed);
+      const random = randomFrom(seed);
       const kind = KINDS[seed % KINDS.length]!;
       const source = sources[Math.floor(random() * sources.length)]!;
       const folder = join(root, String(seed));

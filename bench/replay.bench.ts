@@ -3,7 +3,9 @@ import { createHash } from "node:crypto";
 import {
   appendFileSync,
   closeSync,
+  copyFileSync,
   createReadStream,
+  mkdirSync,
   openSync,
   readFileSync,
   rmSync,
@@ -21,25 +23,31 @@ import { CACHE, ROOT } from "./paths.ts";
 
 const MB = 1_000_000;
 
-/** `dataset`: its messages, over and over; `sparse`: images of one megabyte, all NULs. */
+/** `dataset`: its messages, over and over; `files`: each in a file; `short`: of 600 octets; `sparse`: images of 1 MB, all NULs. */
 interface Mail {
   readonly messages: number;
-  readonly kind: "dataset" | "sparse";
+  readonly kind: "dataset" | "files" | "short" | "sparse";
 }
 
 const CASES: Readonly<Record<string, Mail>> = {
   "100,000 messages of the dataset": { messages: 100_000, kind: "dataset" },
+  "10,000 files of the dataset": { messages: 10_000, kind: "files" },
+  "200,000 short messages": { messages: 200_000, kind: "short" },
+  "2,000,000 short messages": { messages: 2_000_000, kind: "short" },
   "10 GB of messages of 1 MB": { messages: 10_000, kind: "sparse" },
 };
 const TINY: Readonly<Record<string, Mail>> = {
   "40 messages of the dataset": { messages: 40, kind: "dataset" },
+  "20 files of the dataset": { messages: 20, kind: "files" },
+  "400 short messages": { messages: 400, kind: "short" },
   "6 MB of messages of 1 MB": { messages: 6, kind: "sparse" },
 };
 
 const mailOf = (caseName: string): Mail => (CASES[caseName] ?? TINY[caseName])!;
 
-function casesOf(scale: Scale): readonly string[] {
-  return Object.keys(scale === "tiny" ? TINY : CASES);
+function casesOf(scale: Scale, kinds: readonly Mail["kind"][]): readonly string[] {
+  const cases = Object.entries(scale === "tiny" ? TINY : CASES);
+  return cases.filter(([, { kind }]) => kinds.includes(kind)).map(([name]) => name);
 }
 
 /** As an mbox keeps a message: after a `From ` line, with lines that look like one quoted. */
@@ -56,9 +64,35 @@ function head(number: number): string {
   return `From a@b.test Mon Nov 16 00:00:00 2026\nFrom: a@b.test\nSubject: number ${number}\nContent-Type: image/png\n\n`;
 }
 
+const LINES = "a line of text that says little\n".repeat(14);
+
+function writeShort(path: string, messages: number): void {
+  const file = openSync(path, "w");
+  for (let number = 0; number < messages; ) {
+    let text = "";
+    for (; number < messages && text.length < MB; number++) {
+      text += `From a@b.test Mon Nov 16 00:00:00 2026\nFrom: a@b.test\nSubject: number ${number}\n\n${LINES}\n`;
+    }
+    writeSync(file, text);
+  }
+  closeSync(file);
+}
+
 /** Between its messages' heads a sparse file has holes, which take no room on the disk. */
-function writeMbox(path: string, { messages, kind }: Mail): void {
-  rmSync(path, { force: true });
+function writeMail(path: string, { messages, kind }: Mail): void {
+  rmSync(path, { recursive: true, force: true });
+  if (kind === "short") {
+    writeShort(path, messages);
+    return;
+  }
+  if (kind === "files") {
+    mkdirSync(path);
+    const files = pickFiles(Math.min(messages, DATASET_MESSAGES), "sample");
+    for (let number = 0; number < messages; number++) {
+      copyFileSync(files[number % files.length]!, join(path, `${number}.eml`));
+    }
+    return;
+  }
   if (kind === "dataset") {
     const files = pickFiles(Math.min(messages, DATASET_MESSAGES), "sample");
     const once = Buffer.concat(files.map(stored));
@@ -117,7 +151,7 @@ async function prepare(
   const compiled = rehearse(config);
   if (!compiled.ok) throw new Error("the domain does not compile");
   const { rehearsed } = compiled;
-  writeMbox(mbox, mail);
+  writeMail(mbox, mail);
   return {
     mail,
     async run() {
@@ -143,7 +177,7 @@ async function prepare(
       return { ms, rssMax, hash: createHash("sha256").update(readFileSync(out)).digest("hex") };
     },
     close() {
-      for (const path of [mbox, out, worker]) rmSync(path, { force: true });
+      for (const path of [mbox, out, worker]) rmSync(path, { recursive: true, force: true });
     },
   };
 }
@@ -182,10 +216,10 @@ async function held(
 
 export const replayBench: Bench = {
   name: "replay",
-  title: "an mbox routed to decisions on disk, by what threads it is given",
+  title: "mail routed to decisions on disk, by what threads it is given",
   operation: "message",
   unit: "wall ns",
-  cases: (scale) => casesOf(scale).slice(0, 1),
+  cases: (scale) => casesOf(scale, ["dataset", "files"]),
   contestants: [
     { name: "two threads", prepare: (caseName) => timed(caseName, 2) },
     { name: "one thread", prepare: (caseName) => timed(caseName, 1) },
@@ -198,7 +232,7 @@ export const replayMemoryBench: Bench = {
   title: "the most that the process holds at any time of a replay (RSS)",
   operation: "replay",
   unit: "bytes",
-  cases: casesOf,
+  cases: (scale) => casesOf(scale, ["dataset", "short", "sparse"]),
   contestants: [
     { name: "two threads", prepare: (caseName) => held(caseName, 2, "file") },
     { name: "one thread", prepare: (caseName) => held(caseName, 1, "file") },
