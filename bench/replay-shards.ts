@@ -26,7 +26,7 @@ import { CACHE, ROOT } from "./paths.ts";
 import { randomFrom } from "./random.ts";
 
 const SHARDS = 20;
-const KILLED = 7;
+const KILLED = 8;
 const COMMAND = join(CACHE, "shards/cli.js");
 
 /** Of 100,000: most in one mbox, the rest in files and in a compressed mbox. */
@@ -132,11 +132,12 @@ async function main(seed: number): Promise<void> {
     const oneMs = performance.now() - started;
     writeCommand(folder);
     const random = randomFrom(seed);
-    const shardMs = (2 * oneMs) / SHARDS;
+    // Short of what a shard takes, so that it is killed in the midst of it.
+    const killWithinMs = oneMs / SHARDS;
     const numbers = Array.from({ length: SHARDS }, (_, index) => index + 1);
     for (let nth = 0; nth < KILLED; nth++) {
       const [number] = numbers.splice(Math.floor(random() * numbers.length), 1);
-      writeFileSync(at(`kill-${number}`), ((300 + random() * 2 * shardMs) / 1_000).toFixed(3));
+      writeFileSync(at(`kill-${number}`), ((random() * killWithinMs) / 1_000).toFixed(3));
     }
     const script = join(ROOT, "docs/many-machines/parallel.sh");
     const begun = performance.now();

@@ -173,7 +173,8 @@ describe("--watch", () => {
   }
 
   test("goes on where tests or their folder are missing, and an edit during a round begins another", async () => {
-    const cwd = folderWith({ "shop.json": ALIAS_DOMAIN });
+    // Nothing happens in the folder above it.
+    const cwd = join(folderWith({ "quiet/shop.json": ALIAS_DOMAIN }), "quiet");
     const end = new AbortController();
     let told = "";
     const until = async (text: string): Promise<void> => {

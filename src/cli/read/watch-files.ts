@@ -5,9 +5,10 @@ import { dirname, resolve } from "node:path";
 /** Milliseconds in which changes count as one: editors write a file in several steps. */
 const SETTLE_MS = 50;
 
-/** The folder of a file; of one whose folder is missing, the next one above it that is there. */
-function watchedFolder(file: string): string {
-  let folder = dirname(file);
+/** The folder of a file, or the folder itself; where it is missing, the next one above it that is there. */
+function watchedFolder(path: string): string {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
+  let folder = dirname(path);
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
   return folder;
 }
