@@ -107,6 +107,8 @@ async function routeRest(
 ): Promise<Replayed> {
   const { merger, state } = running;
   try {
+    // So that a run that ends before its first batches are kept is gone on with, too.
+    if (state === null) await merger.save("unfinished");
     const { signal, onProgress } = options;
     const verdict = await runInOrder(batchesLeft(running), {
       pool: running.pool,

@@ -128,6 +128,18 @@ test("outputs in the source folder are not read as mail", async () => {
   expect(again.tally.messages).toBe(1_500);
 });
 
+test("a run that ended before any batch was kept is gone on with", async () => {
+  const options = { out: at("out"), state: at("state") };
+  const onProgress = (): void => {
+    throw new Error("killed");
+  };
+  await expect(go({ ...options, onProgress })).rejects.toThrow("killed");
+  expect(existsSync(at("out.partial"))).toBe(true);
+  const { resumedAt } = await go(options);
+  expect(resumedAt).toBe(0);
+  expect(readFileSync(at("out"), "utf8")).toBe(whole);
+});
+
 test("a function is given the lines", async () => {
   let lines = "";
   await go({

@@ -40,8 +40,10 @@ export interface Part {
 }
 
 const START = '{"part":';
-/** Octets read at once to find the last line. */
+/** Octets read at first to find the last line. */
 const STEP_BYTES = 1_048_576;
+/** Octets of the last line: a text of JavaScript cannot be longer. Millions of destinations. */
+const LINE_BYTES_MAX = 512_000_000;
 const LF = 10;
 
 export function partLine(part: Part): string {
@@ -56,7 +58,8 @@ async function lastLine({ path, name }: NamedFile): Promise<string | null> {
       const { size } = await file.stat();
       let tail = Buffer.alloc(0);
       for (let at = size; at > 0; ) {
-        const length = Math.min(STEP_BYTES, at);
+        // Twice as many each time: a line may be as long as the shard has destinations.
+        const length = Math.min(Math.max(STEP_BYTES, tail.length), at);
         at -= length;
         const piece = Buffer.alloc(length);
         await file.read(piece, 0, length, at);
@@ -64,7 +67,7 @@ async function lastLine({ path, name }: NamedFile): Promise<string | null> {
         if (tail[tail.length - 1] !== LF) return null;
         const lf = tail.lastIndexOf(LF, tail.length - 2);
         if (lf >= 0) return tail.toString("utf8", lf + 1, tail.length - 1);
-        // The first octets of a line that long say whether it is what is looked for.
+        if (tail.length > LINE_BYTES_MAX) return null;
       }
       return tail.length === 0 ? null : tail.toString("utf8", 0, tail.length - 1);
     } finally {
