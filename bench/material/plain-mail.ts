@@ -1,7 +1,7 @@
 /** Ordinary mail of any size, made of what the messages of the dataset hold: what a bomb's cost is held against. */
 import { messageLimits } from "../../src/message/message-limits.ts";
+import { partsOfMessage } from "../../src/message/message-parts.ts";
 import { wholeOf } from "../../src/message/message-source.ts";
-import { partsOfMessage } from "../../src/message/read-message.ts";
 import { rawMail } from "./mail.ts";
 
 export type PlainKind = "HTML mail" | "text mail";

@@ -99,6 +99,11 @@ export const LIMITS = {
   /** Octets of a domain file of the command: 100,000 rules of several hundred octets each. */
   domainFileBytesMax: 67_108_864,
 
+  /**
+   * Octets that a staged message holds until it is decided, for a host that passes it on afterwards: what people write stands before;
+   * beyond it a message is decided by its beginning, unless a rule asks for size or attachments.
+   */
+  heldBytesMax: 16_777_216,
   /** Octets of a whole message that are read: above what large providers accept; beyond it only `size` counts on. */
   messageBytesMax: 67_108_864,
   /** Octets of a header block: four times what large servers accept; the rest is not read. */

@@ -5,7 +5,7 @@ import type { Decision } from "../engine/routing/resolution.ts";
 import { resolve } from "../engine/routing/resolve.ts";
 import type { ResolveStats } from "../engine/routing/resolve-stats.ts";
 import { type Envelope, type ToFactsOptions, toFacts } from "./header/message-facts.ts";
-import type { ReadSoFar, StagedMessage } from "./staged-message.ts";
+import type { ReadSoFar, StagedMessage } from "./streamed-message.ts";
 
 export interface StagedDecision {
   readonly decision: Decision;
@@ -25,20 +25,23 @@ function stageOf(read: ReadSoFar): Stage {
 export async function decideStaged(
   domain: CompiledDomain,
   envelope: Envelope,
-  message: Pick<StagedMessage, "upTo">,
+  message: Pick<StagedMessage, "upTo"> & Partial<Pick<StagedMessage, "toEnd">>,
   from: Stage,
   options: ToFactsOptions,
   stats?: ResolveStats,
 ): Promise<StagedDecision> {
-  for (let asked = from; ; ) {
-    const read = await message.upTo(asked);
+  let read = await message.upTo(from);
+  for (;;) {
     const stage = stageOf(read);
     const facts = toFacts(envelope, read, options);
     const resolution = resolve(domain, facts, stats === undefined ? {} : { stats });
     if (resolution.verdict === "decided") return { decision: resolution, facts, read, stage };
-    if (stage === "body") {
+    if (stage !== "body") {
+      read = await message.upTo(stage === "header" ? "body" : resolution.needs);
+    } else if (read !== undefined && !("size" in read) && message.toEnd !== undefined) {
+      read = await message.toEnd();
+    } else {
       throw new Error("a domain left a message undecided of which every fact is known");
     }
-    asked = stage === "header" ? "body" : resolution.needs;
   }
 }

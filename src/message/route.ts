@@ -9,7 +9,8 @@ import type { Envelope, ToFactsOptions } from "./header/message-facts.ts";
 import type { MessageProblem } from "./header/message-problem.ts";
 import type { ReadOptions } from "./message-limits.ts";
 import type { MessageSource } from "./message-source.ts";
-import { type StagedMessage, stagedMessage } from "./staged-message.ts";
+import { passingMessage } from "./staged-message.ts";
+import type { StagedMessage } from "./streamed-message.ts";
 
 /** How addresses are taken and how much is read. */
 export interface RouteOptions extends ToFactsOptions, ReadOptions {
@@ -32,8 +33,8 @@ function isStaged(source: MessageSource | StagedMessage): source is StagedMessag
 
 /**
  * What becomes of a message for one recipient: asks the engine with the envelope, then the header, then the body, and
- * reads no further than its answer needs. A source is closed when that is known; for several recipients give a
- * `StagedMessage`, which they share, and close it. Rejects with what the source throws, and with a TypeError for
+ * reads no further than its answer needs. A source is closed when that is known, and nothing of it is held; for several
+ * recipients, or to pass the message on, give a `StagedMessage`, which they share, and close it. Rejects with what the source throws, and with a TypeError for
  * options it does not know.
  */
 export async function route(
@@ -44,7 +45,7 @@ export async function route(
 ): Promise<Routed> {
   assertOptions(options, ["senderSource", "limits", "bodySource", "stats"]);
   const { senderSource, limits, bodySource, stats } = options;
-  const message = isStaged(source) ? source : stagedMessage(source, { limits, bodySource });
+  const message = isStaged(source) ? source : passingMessage(source, { limits, bodySource });
   try {
     const decided = await decideStaged(
       domain,

@@ -4,6 +4,7 @@ import type { AttachmentFact } from "../engine/facts/facts.ts";
 import { BlockFacts, type HeaderFacts } from "./header/header-facts.ts";
 import { cleanText, rawHeaderText } from "./header/header-text.ts";
 import { type MessageLimits, messageLimits, type ReadOptions } from "./message-limits.ts";
+import { partsOfMessage } from "./message-parts.ts";
 import {
   type CollectedMessage,
   collectMessage,
@@ -11,10 +12,10 @@ import {
   wholeOf,
 } from "./message-source.ts";
 import { decodedSize } from "./mime/decoded-size.ts";
-import type { MimePart } from "./mime/mime-parts.ts";
+import { isText } from "./mime/kept-contents.ts";
+import type { MimePart } from "./mime/part-reader.ts";
 import { decodeText } from "./mime/part-text.ts";
 import { decodeTransfer } from "./mime/transfer-decoding.ts";
-import { isText, partsOfMessage } from "./read-message.ts";
 import { decodeCharset } from "./text/charset.ts";
 
 /** What of a message is no text of its own. */

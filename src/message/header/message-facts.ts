@@ -3,10 +3,14 @@ import { assertOptions } from "../../base/options.ts";
 import type { AttachmentFact, Facts } from "../../engine/facts/facts.ts";
 import type { HeaderFacts } from "./header-facts.ts";
 
-/** The facts of a whole message. */
-export interface MessageFacts extends HeaderFacts {
+/** The facts of a header and the text behind it. */
+export interface TextFacts extends HeaderFacts {
   /** The text/plain content, then the displayed text of the HTML, a blank line between; `""` if neither. */
   readonly body: string;
+}
+
+/** The facts of a whole message. */
+export interface MessageFacts extends TextFacts {
   readonly attachments: readonly AttachmentFact[];
   /** Octets as received. */
   readonly size: number;
@@ -44,7 +48,7 @@ class StageFacts implements Facts {
     enumerable: true,
   };
 
-  constructor(recipient: string, sender: string, read: HeaderFacts | MessageFacts) {
+  constructor(recipient: string, sender: string, read: HeaderFacts | TextFacts | MessageFacts) {
     this.recipient = recipient;
     this.sender = sender;
     this.subject = read.subject;
@@ -52,6 +56,7 @@ class StageFacts implements Facts {
     this.#read = read;
     if (!("body" in read)) return;
     this.body = read.body;
+    if (!("size" in read)) return;
     this.attachments = read.attachments;
     this.size = read.size;
   }
@@ -73,7 +78,7 @@ function senderSourceOf(options: ToFactsOptions): "header" | "envelope" {
 // ASSUMPTION(sender-source): the sender is the From mailbox as written, and the envelope sender where From has none.
 export function toFacts(
   envelope: Envelope,
-  read?: HeaderFacts | MessageFacts,
+  read?: HeaderFacts | TextFacts | MessageFacts,
   options: ToFactsOptions = {},
 ): Facts {
   const source = senderSourceOf(options);

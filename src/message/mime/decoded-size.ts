@@ -1,7 +1,7 @@
 /** Counts the octets of a part's content after transfer decoding (RFC 2045 §6.7, §6.8), without decoding it. */
 
 import { hexValue } from "../text/octet-text.ts";
-import type { MimePart } from "./mime-parts.ts";
+import type { MimePart } from "./part-reader.ts";
 
 const LF = 10;
 const CR = 13;
@@ -15,52 +15,125 @@ for (const letter of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
   BASE64[letter.charCodeAt(0)] = 1;
 }
 
-function base64Size(content: Uint8Array): number {
-  let size = 0;
-  let letters = 0;
-  for (let index = 0; index < content.length; index++) {
-    const byte = content[index]!;
-    letters += BASE64[byte]!;
-    if (byte !== EQUALS) continue;
-    size += Math.floor((letters * 3) / 4);
-    letters = 0;
-  }
-  return size + Math.floor((letters * 3) / 4);
+/** Counts a content that comes piece by piece. */
+export interface SizeCounter {
+  push(content: Uint8Array): void;
+  end(): number;
 }
 
-/** Blanks at a line's end and soft line breaks count nothing, `=XX` counts one. */
-function quotedPrintableSize(content: Uint8Array): number {
-  let size = 0;
-  let blanks = 0;
-  for (let index = 0; index < content.length; index++) {
-    const byte = content[index]!;
-    if (byte === SPACE || byte === TAB) {
-      blanks++;
-      continue;
+class Base64Size implements SizeCounter {
+  #size = 0;
+  #letters = 0;
+
+  push(content: Uint8Array): void {
+    let letters = this.#letters;
+    for (let index = 0; index < content.length; index++) {
+      const byte = content[index]!;
+      letters += BASE64[byte]!;
+      if (byte !== EQUALS) continue;
+      this.#size += Math.floor((letters * 3) / 4);
+      letters = 0;
     }
-    if (byte !== LF && byte !== CR) size += blanks;
-    blanks = 0;
-    if (byte !== EQUALS) {
-      size++;
-      continue;
-    }
-    if (hexValue(content[index + 1]) >= 0 && hexValue(content[index + 2]) >= 0) {
-      size++;
-      index += 2;
-      continue;
-    }
-    let next = index + 1;
-    while (content[next] === SPACE || content[next] === TAB) next++;
-    if (content[next] === CR && content[next + 1] === LF) next++;
-    const isSoft = next >= content.length || content[next] === LF;
-    if (isSoft) index = next;
-    else size++;
+    this.#letters = letters;
   }
-  return size;
+
+  end(): number {
+    return this.#size + Math.floor((this.#letters * 3) / 4);
+  }
+}
+
+/** What came last: anything; `=`; `=` and a digit; `=` and blanks; the same and a CR. */
+type Escape = "none" | "equals" | "digit" | "blanks" | "cr";
+
+/** Blanks at a line's end and soft line breaks count nothing, `=XX` counts one. */
+class QuotedPrintableSize implements SizeCounter {
+  #size = 0;
+  /** Blanks that count if something other than a line's end follows. */
+  #blanks = 0;
+  #escape: Escape = "none";
+
+  push(content: Uint8Array): void {
+    for (const byte of content) {
+      if (this.#escape !== "none" && this.#passEscaped(byte)) continue;
+      if (byte === SPACE || byte === TAB) {
+        this.#blanks++;
+        continue;
+      }
+      if (byte !== LF && byte !== CR) this.#size += this.#blanks;
+      this.#blanks = 0;
+      if (byte === EQUALS) this.#escape = "equals";
+      else this.#size++;
+    }
+  }
+
+  /** Takes an octet behind a `=`; `false` where it turns out that the `=` stands for itself. */
+  #passEscaped(byte: number): boolean {
+    const last = this.#escape;
+    if (last === "equals" && hexValue(byte) >= 0) {
+      this.#escape = "digit";
+      return true;
+    }
+    if (last === "digit") {
+      this.#escape = "none";
+      this.#size += hexValue(byte) >= 0 ? 1 : 2;
+      return hexValue(byte) >= 0;
+    }
+    if (byte === LF) {
+      this.#escape = "none";
+      this.#blanks = 0;
+      return true;
+    }
+    if (last !== "cr" && (byte === SPACE || byte === TAB)) {
+      this.#escape = "blanks";
+      this.#blanks++;
+      return true;
+    }
+    if (last !== "cr" && byte === CR) {
+      this.#escape = "cr";
+      return true;
+    }
+    this.#keepEquals();
+    return false;
+  }
+
+  /** The `=` and what stood behind it are text. */
+  #keepEquals(): void {
+    this.#size++;
+    if (this.#escape === "digit") this.#size++;
+    if (this.#escape === "cr") {
+      this.#size++;
+      this.#blanks = 0;
+    }
+    this.#escape = "none";
+  }
+
+  end(): number {
+    if (this.#escape === "digit" || this.#escape === "cr") this.#keepEquals();
+    return this.#size;
+  }
+}
+
+class PlainSize implements SizeCounter {
+  #size = 0;
+
+  push(content: Uint8Array): void {
+    this.#size += content.length;
+  }
+
+  end(): number {
+    return this.#size;
+  }
+}
+
+/** A counter for a content in a transfer encoding. */
+export function sizeCounter(encoding: MimePart["transferEncoding"]): SizeCounter {
+  if (encoding === "base64") return new Base64Size();
+  return encoding === "quoted-printable" ? new QuotedPrintableSize() : new PlainSize();
 }
 
 export function decodedSize(part: MimePart): number {
-  if (part.transferEncoding === "base64") return base64Size(part.content);
-  if (part.transferEncoding === "quoted-printable") return quotedPrintableSize(part.content);
-  return part.content.length;
+  if (part.decodedSize !== undefined) return part.decodedSize;
+  const counter = sizeCounter(part.transferEncoding);
+  counter.push(part.content);
+  return counter.end();
 }

@@ -3,7 +3,7 @@
 import { metaCharset } from "../html/meta-charset.ts";
 import { decodeCharset } from "../text/charset.ts";
 import { joinFlowed } from "../text/flowed-text.ts";
-import type { MimePart } from "./mime-parts.ts";
+import type { MimePart } from "./part-reader.ts";
 import { decodeTransfer } from "./transfer-decoding.ts";
 
 /** The text of a text part, lines ended with LF. Total; linear in the length of its content. */

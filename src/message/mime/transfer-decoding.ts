@@ -1,7 +1,7 @@
 /** Decodes the content of a part from its transfer encoding, in linear time (RFC 2045 §6.7, §6.8). */
 
 import { hexValue } from "../text/octet-text.ts";
-import type { MimePart } from "./mime-parts.ts";
+import type { MimePart } from "./part-reader.ts";
 
 const LF = 10;
 const CR = 13;
