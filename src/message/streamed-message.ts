@@ -70,6 +70,8 @@ export class StreamedMessage implements StagedMessage {
   #asked: Promise<ReadSoFar> = Promise.resolve(undefined);
   #begun = 0;
   #isTaken = false;
+  /** Whether what is taken goes to whoever took the stream: nothing is held, and stages wait for that. */
+  #isPassedOn = false;
   #waiting: readonly Waiting[] = [];
 
   constructor(source: AsyncIterable<Uint8Array>, reading: StreamedReading) {
@@ -105,7 +107,7 @@ export class StreamedMessage implements StagedMessage {
   #pass(chunk: Uint8Array): Uint8Array {
     this.#header.push(chunk);
     this.#body?.push(chunk);
-    if (!this.#isTaken) this.#held?.push(chunk);
+    if (!this.#isPassedOn) this.#held?.push(chunk);
     for (const each of this.#waiting) if (each.isReached()) each.resolve();
     this.#waiting = this.#waiting.filter((each) => !each.isReached());
     return chunk;
@@ -119,7 +121,7 @@ export class StreamedMessage implements StagedMessage {
 
   /** Reads on until something is reached, or the end. Whoever took the stream reads it: then this waits. */
   async #reach(isReached: () => boolean): Promise<void> {
-    if (!this.#isTaken) {
+    if (!this.#isPassedOn) {
       while (!isReached() && (await this.#take()) !== null);
       return;
     }
@@ -183,8 +185,11 @@ export class StreamedMessage implements StagedMessage {
   stream(): AsyncIterableIterator<Uint8Array> {
     if (this.#isTaken) throw new Error("the message's stream was taken before: it is given once");
     this.#isTaken = true;
-    if (this.#begun === 0) this.#readAsItPasses();
-    const passed = this.#passOn();
+    if (this.#begun === 0) {
+      this.#readAsItPasses();
+      this.#isPassedOn = true;
+    }
+    const passed = this.#passOn(this.#asked);
     let isLeft = false;
     const iterator: AsyncIterableIterator<Uint8Array> = {
       next: async () => (isLeft ? { done: true, value: undefined } : passed.next()),
@@ -199,8 +204,10 @@ export class StreamedMessage implements StagedMessage {
     return iterator;
   }
 
-  async *#passOn(): AsyncGenerator<Uint8Array> {
-    await this.#asked;
+  /** What was `asked` before the stream was taken is read first. */
+  async *#passOn(asked: Promise<ReadSoFar>): AsyncGenerator<Uint8Array> {
+    await asked;
+    this.#isPassedOn = true;
     if (this.#held !== null) yield* this.#held.release();
     for (let chunk = await this.#take(); chunk !== null; chunk = await this.#take()) yield chunk;
   }
