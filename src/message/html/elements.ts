@@ -253,13 +253,44 @@ const NAMES: readonly string[] = [
 const KNOWN: ReadonlyMap<string, Traits> = new Map(
   NAMES.map((name, id) => [name, traitsOf(name, id)]),
 );
-/** As nearly all mail writes names: all letters small, or all capital. */
-const BY_SPELLING: ReadonlyMap<string, Traits> = new Map(
-  [...KNOWN].flatMap(([name, traits]) => [
-    [name, traits],
-    [name.toUpperCase(), traits],
-  ]),
-);
+/** Places of the table below: a power of two, four for each name, so that nearly every name has its own. */
+const PLACES = 512;
+
+/** Goes on with the hash of a name, letters in any case. */
+export function nextHash(hash: number, unit: number): number {
+  return Math.imul(hash, 33) ^ (unit | 32);
+}
+
+/** The known elements by the hash of their names, those of one hash side by side. */
+const BY_HASH: readonly (Traits | undefined)[] = (() => {
+  const table: (Traits | undefined)[] = new Array(PLACES).fill(undefined);
+  for (const [name, traits] of KNOWN) {
+    let hash = 0;
+    for (let at = 0; at < name.length; at++) hash = nextHash(hash, name.charCodeAt(at));
+    while (table[hash & (PLACES - 1)] !== undefined) hash++;
+    table[hash & (PLACES - 1)] = traits;
+  }
+  return table;
+})();
+
+/** The known element that `[start, end)` names in any case, with its hash; `null` without one. Nothing is cut out. */
+export function knownAt(html: string, start: number, end: number, hash: number): Traits | null {
+  for (let place = hash; ; place++) {
+    const traits = BY_HASH[place & (PLACES - 1)];
+    if (traits === undefined) return null;
+    const { name } = traits;
+    if (name.length !== end - start) continue;
+    let at = 0;
+    for (; at < name.length; at++) {
+      const unit = html.charCodeAt(start + at);
+      if ((unit >= 65 && unit <= 90 ? unit | 32 : unit) !== name.charCodeAt(at)) break;
+    }
+    if (at === name.length) return traits;
+  }
+}
+
+/** The known elements by their ids. */
+export const ALL_KNOWN: readonly Traits[] = [...KNOWN.values()];
 
 /** Elements that this table has; the ids of others follow. */
 export const KNOWN_ELEMENTS: number = KNOWN.size;
@@ -269,16 +300,13 @@ export function known(name: string): Traits {
   return KNOWN.get(name)!;
 }
 
-/** The elements of one document: those that are known, and what else it names. */
+/** The elements that one document names besides those that are known. */
 export class Elements {
   readonly #others = new Map<string, Traits>();
 
-  /** `name` in any case. */
-  of(name: string): Traits {
-    return BY_SPELLING.get(name) ?? this.#other(name.toLowerCase());
-  }
-
-  #other(name: string): Traits {
+  /** What is none of the known; `given` in any case. */
+  other(given: string): Traits {
+    const name = given.toLowerCase();
     const found = KNOWN.get(name) ?? this.#others.get(name);
     if (found !== undefined) return found;
     const traits = { ...PLAIN, name, id: KNOWN.size + this.#others.size };

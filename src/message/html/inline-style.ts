@@ -186,6 +186,23 @@ function declarationOf(name: string, text: string): Declaration {
   return { name, value: plain, isImportant: plain !== value };
 }
 
+/** The declarations that count of a style in which each mark means what it says. */
+function plainDeclarations(style: string): Declaration[] {
+  const declarations: Declaration[] = [];
+  for (let start = 0; start < style.length; ) {
+    const semicolon = style.indexOf(";", start);
+    const end = semicolon < 0 ? style.length : semicolon;
+    const colon = style.indexOf(":", start);
+    if (colon < 0) break;
+    if (colon < end) {
+      const name = style.slice(start, colon).trim().toLowerCase();
+      if (PROPERTIES.has(name)) declarations.push(declarationOf(name, style.slice(colon + 1, end)));
+    }
+    start = end + 1;
+  }
+  return declarations;
+}
+
 /** A value that is not known before the cascade: at that time it is one that says nothing. */
 const SUBSTITUTED = /(?:^|[^\w-])(?:var|env|attr|if)\(/;
 
@@ -216,8 +233,13 @@ function winner<Value>(
 
 /** Whether a style that is written so can say anything of display. */
 const MAY_COUNT = /display|visibility|float|position|all|\\|&/i;
+/** What only the tokens of CSS tell apart from what parts declarations, or from names. */
+const NEEDS_TOKENS = /[\\"'()[\]{}!/]/;
+/** The properties that count. */
+const PROPERTIES = new Set("display visibility float position content-visibility all".split(" "));
 
-const NO_STYLE: InlineStyle = {
+/** What a style says that says nothing of display. */
+export const NO_STYLE: InlineStyle = {
   display: null,
   visibility: "inherit",
   isOutOfFlow: false,
@@ -227,7 +249,9 @@ const NO_STYLE: InlineStyle = {
 /** What the value of a `style` attribute says, its references decoded by `decode`. */
 export function inlineStyle(value: string, decode: (text: string) => string): InlineStyle {
   if (!MAY_COUNT.test(value)) return NO_STYLE;
-  const declarations = declarationsOf(value.includes("&") ? decode(value) : value);
+  const style = value.includes("&") ? decode(value) : value;
+  const declarations = NEEDS_TOKENS.test(style) ? declarationsOf(style) : plainDeclarations(style);
+  if (declarations.length === 0) return NO_STYLE;
   const last = (property: string): boolean =>
     winner(declarations, property, (each) => own(OUT_OF_FLOW[property]!, each)) ?? false;
   return {

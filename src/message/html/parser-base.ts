@@ -1,7 +1,7 @@
 /** What every rule of the parser needs: where nodes are put, and how elements begin and end. */
 import { Elements, known, type Traits } from "./elements.ts";
 import { type Builder, FormattingElements } from "./formatting.ts";
-import { inlineStyle } from "./inline-style.ts";
+import { inlineStyle, NO_STYLE } from "./inline-style.ts";
 import { OpenElements } from "./open-elements.ts";
 import { decodeReferences, meaning, referenceEnd } from "./references.ts";
 import { isWhiteSpace, Tokens } from "./tokens.ts";
@@ -9,6 +9,9 @@ import { type Look, NONE, PLAIN_LOOK, Tree } from "./tree.ts";
 
 /** Copies and moves of elements that a document may buy besides its own tags: more than any real one asks for. */
 const EXTRA_STEPS = 16_384;
+
+/** Styles of one document that are read once. */
+const STYLES_MAX = 256;
 
 const [HTML, BODY, P, TABLE, TEMPLATE] = [
   known("html"),
@@ -37,6 +40,7 @@ export class ParserBase implements Builder {
   stage: "head" | "after head" | "body" = "head";
   isFostering: boolean = false;
   steps: number;
+  readonly #styles = new Map<string, Look>();
 
   constructor(html: string) {
     this.html = html;
@@ -81,8 +85,19 @@ export class ParserBase implements Builder {
     if (styleStart < 0) {
       return isHidden || isOpen ? { ...PLAIN_LOOK, isHidden, isOpen } : PLAIN_LOOK;
     }
-    const style = inlineStyle(html.slice(styleStart, styleEnd), decodeReferences);
+    const style = this.#styleOf(html.slice(styleStart, styleEnd));
+    if (!isHidden && !isOpen) return style;
     return { ...style, isHidden, isOpen };
+  }
+
+  /** Mail writes the same few styles again and again. */
+  #styleOf(text: string): Look {
+    const found = this.#styles.get(text);
+    if (found !== undefined) return found;
+    const style = inlineStyle(text, decodeReferences);
+    const look = style === NO_STYLE ? PLAIN_LOOK : { ...PLAIN_LOOK, ...style };
+    if (this.#styles.size < STYLES_MAX) this.#styles.set(text, look);
+    return look;
   }
 
   /** Makes the element of the start tag that was read, and puts it in its place. */

@@ -1,5 +1,7 @@
 /** Cuts HTML into tags and text as a browser does (HTML §13.2.5), one token at a time; nothing is decoded. */
 
+import { knownAt, nextHash, type Traits } from "./elements.ts";
+
 export type TokenKind = "text" | "start" | "end" | "none";
 
 /** The attributes of a start tag that decide what is displayed. Places in the HTML, half-open; -1 where there is none. */
@@ -23,6 +25,13 @@ export interface Attributes {
 const [TAB, LF, FF, CR, SPACE] = [9, 10, 12, 13, 32];
 const [EXCLAMATION, QUOTE, APOSTROPHE, DASH, SLASH] = [33, 34, 39, 45, 47];
 const [LESS, EQUALS, GREATER, QUESTION] = [60, 61, 62, 63];
+
+/** The first two letters of the attributes that count. */
+const BEGINNINGS: ReadonlySet<number> = new Set(
+  ["hi", "st", "op", "co", "fa", "si", "ty", "en"].map(
+    (letters) => (letters.charCodeAt(0) << 8) | letters.charCodeAt(1),
+  ),
+);
 
 const COMMENT_END = /--!?>/g;
 const SCRIPT_MARKS = /<!--|-->|<\/?script(?=[\t\n\f\r />])/gi;
@@ -76,8 +85,10 @@ export class Tokens implements Attributes {
   /** Of a text: its place. */
   textStart = 0;
   textEnd = 0;
-  /** Of a tag: its name as written. */
-  name = "";
+  /** Of a tag: where its name is, and its element where that is known. */
+  nameStart = 0;
+  nameEnd = 0;
+  known: Traits | null = null;
   start = 0;
   end = 0;
   styleStart = -1;
@@ -94,6 +105,11 @@ export class Tokens implements Attributes {
 
   constructor(html: string) {
     this.html = html;
+  }
+
+  /** Of a tag: its name as written. */
+  get name(): string {
+    return this.html.slice(this.nameStart, this.nameEnd);
   }
 
   /** Moves to the next token; `false` at the end. `inForeign` says whether a CDATA section is one. */
@@ -195,12 +211,16 @@ export class Tokens implements Attributes {
   /** A tag that never ends is none, nor is what follows it. */
   #tag(kind: "start" | "end", nameStart: number): boolean {
     const { html } = this;
-    let at = nameStart + 1;
+    let at = nameStart;
+    let hash = 0;
     for (; at < html.length; at++) {
       const unit = html.charCodeAt(at);
       if (unit === GREATER || unit === SLASH || isWhiteSpace(unit)) break;
+      hash = nextHash(hash, unit);
     }
-    this.name = html.slice(nameStart, at);
+    this.nameStart = nameStart;
+    this.nameEnd = at;
+    this.known = knownAt(html, nameStart, at, hash);
     this.start = at;
     this.styleStart = -1;
     this.typeStart = -1;
@@ -271,6 +291,9 @@ export class Tokens implements Attributes {
   #note(nameStart: number, nameEnd: number, start: number, end: number): void {
     const length = nameEnd - nameStart;
     if (length < 4 || length > 8) return;
+    // Most attributes begin otherwise: none of the others has to be cut out.
+    const first = this.html.charCodeAt(nameStart) | 32;
+    if (!BEGINNINGS.has((first << 8) | this.html.charCodeAt(nameStart + 1) | 32)) return;
     const name = this.html.slice(nameStart, nameEnd).toLowerCase();
     if (name === "hidden") {
       this.isHidden = true;

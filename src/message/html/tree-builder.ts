@@ -36,12 +36,12 @@ class Parser extends EndTags implements TableParser {
   }
 
   pass(): void {
-    const { kind, name } = this.tokens;
+    const { kind } = this.tokens;
     if (kind === "text") {
       this.text(this.tokens.textStart, this.tokens.textEnd);
       return;
     }
-    const traits = this.elements.of(name);
+    const traits = this.tokens.known ?? this.elements.other(this.tokens.name);
     if (kind === "start") this.start(traits);
     else this.end(traits);
   }

@@ -1,5 +1,5 @@
 /** The tree of a document as arrays of numbers: a node costs no object. */
-import { known, type Traits } from "./elements.ts";
+import { ALL_KNOWN, KNOWN_ELEMENTS, known, type Traits } from "./elements.ts";
 import type { StyledDisplay } from "./inline-style.ts";
 
 /** The namespace of an element; `text` and `raw text`, of which references are not decoded, are no elements. */
@@ -33,11 +33,14 @@ export const PLAIN_LOOK: Look = {
 /** Of a text. */
 const TEXT: Traits = known("span");
 
-/** What is kept of a node: its neighbours, its place in the HTML, its kind, and where it is in the stack of open elements. */
-const [PARENT, FIRST, LAST, NEXT, PREVIOUS, START, END, KIND, OPEN_AT] = [
-  0, 1, 2, 3, 4, 5, 6, 7, 8,
+/**
+ * What is kept of a node: its neighbours, its place in the HTML, its kind, where it is in the stack of open elements, the id of its
+ * element, and which look it has.
+ */
+const [PARENT, FIRST, LAST, NEXT, PREVIOUS, START, END, KIND, OPEN_AT, ELEMENT, LOOK] = [
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
 ] as const;
-const FIELDS = 9;
+const FIELDS = 11;
 
 /** Nodes of the arrays that all trees share which fit in: those of nearly all mail. */
 const SHARED_NODES = 8_192;
@@ -46,12 +49,12 @@ const shared = new Int32Array(SHARED_NODES * FIELDS);
 /** One tree at a time uses the shared arrays: whoever makes one is done with the one before. */
 export class Tree {
   #nodes = shared;
-  readonly #traits: Traits[] = [];
-  readonly #looks: Look[] = [];
+  readonly #others: Traits[] = [];
+  readonly #looks: Look[] = [PLAIN_LOOK];
   count = 0;
 
   #grow(): void {
-    const nodes = new Int32Array(this.#nodes.length * 2);
+    const nodes = new Int32Array(this.#nodes.length * 4);
     nodes.set(this.#nodes);
     this.#nodes = nodes;
   }
@@ -71,8 +74,9 @@ export class Tree {
     nodes[at + END] = end;
     nodes[at + KIND] = kind;
     nodes[at + OPEN_AT] = NONE;
-    this.#traits.push(traits);
-    this.#looks.push(look);
+    nodes[at + ELEMENT] = traits.id;
+    nodes[at + LOOK] = look === PLAIN_LOOK ? 0 : this.#looks.push(look) - 1;
+    if (traits.id >= KNOWN_ELEMENTS) this.#others[traits.id - KNOWN_ELEMENTS] = traits;
     return node;
   }
 
@@ -110,15 +114,16 @@ export class Tree {
   }
 
   traits(node: number): Traits {
-    return this.#traits[node]!;
+    const id = this.#nodes[node * FIELDS + ELEMENT]!;
+    return ALL_KNOWN[id] ?? this.#others[id - KNOWN_ELEMENTS]!;
   }
 
   look(node: number): Look {
-    return this.#looks[node]!;
+    return this.#looks[this.#nodes[node * FIELDS + LOOK]!]!;
   }
 
   setLook(node: number, look: Look): void {
-    this.#looks[node] = look;
+    this.#nodes[node * FIELDS + LOOK] = this.#looks.push(look) - 1;
   }
 
   start(node: number): number {

@@ -14,11 +14,11 @@ const WINDOWS_1252 = /^(?:(?:x-)?ansi|iso-?8859-?1|latin-?1|l1|cp-?1252|x-cp1252
 const ASCII_BASED = /^(?:iso-?8859-?\d\d?|(?:windows|cp)-?125\d|koi8-[ru])$/;
 
 /** Charsets that neither iconv-lite nor TextDecoder has, or under other names. */
-const OTHERS: readonly (readonly [RegExp, (bytes: Uint8Array) => string])[] = [
+const OTHERS: readonly (readonly [RegExp, (bytes: Uint8Array, name: string) => string])[] = [
   [/^(?:(?:x-)?unicode-\d-\d-)?utf-?7$/, (bytes) => decodeUtf7(latin1Text(bytes))],
   [
     /^(?:cs|x-)?iso-?2022-?(?:jp(?:-?(?:[123]|2004|ms|ext))?|kr|cn(?:-?ext)?)$|^(?:x-)?(?:cp|windows-?)5022\d$|^(?:csjisencoding|jis)$/,
-    (bytes) => decodeIso2022(bytes, decodeCharset),
+    (bytes, name) => decodeIso2022(bytes, name, decodeCharset),
   ],
   [/^hz(?:-?gb-?2312)?$/, (bytes) => decodeHz(bytes, decodeCharset)],
   [
@@ -84,6 +84,6 @@ export function decodeCharset(bytes: Uint8Array, charset: string): string {
     if (!/[^\u0000-\u007f]/.test(text)) return text;
   }
   const own = OTHERS.find(([names]) => names.test(name));
-  if (own !== undefined) return own[1](bytes);
+  if (own !== undefined) return own[1](bytes, name);
   return decodeByTable(bytes, name) ?? decodeUndeclared(bytes);
 }

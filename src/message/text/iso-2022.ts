@@ -102,10 +102,16 @@ function escapeAt(bytes: Uint8Array, at: number): (typeof ESCAPES)[number] | und
   );
 }
 
-/** The text of octets of the ISO-2022 family. An octet that fits no set stays what it is in ASCII. Total. */
-export function decodeIso2022(bytes: Uint8Array, decode: Decode): string {
+/** What is shifted to where no escape says so: CP50222 and JIS of seven bits have katakana there. */
+function shiftedSetOf(name: string): CodeSet {
+  if (name.includes("kr")) return KS_X_1001;
+  return name.includes("cn") ? GB_2312 : KATAKANA;
+}
+
+/** The text of octets of the ISO-2022 family; `name` is the charset's. An octet that fits no set stays what it is in ASCII. Total. */
+export function decodeIso2022(bytes: Uint8Array, name: string, decode: Decode): string {
   const runs = new Runs(bytes.length, decode);
-  const sets: [CodeSet, CodeSet, CodeSet] = [ASCII, ASCII, LATIN];
+  const sets: [CodeSet, CodeSet, CodeSet] = [ASCII, shiftedSetOf(name), LATIN];
   let shifted: 0 | 1 = 0;
   for (let at = 0; at < bytes.length; ) {
     const octet = bytes[at]!;
