@@ -18,6 +18,8 @@ interface Frame {
   hasRow: boolean;
   /** Whether it breaks the line at its end. */
   breaks: boolean;
+  /** Whether it is a block of which nothing is seen. */
+  isUnseenBlock: boolean;
   box: { readonly length: number; readonly line: LineState } | null;
 }
 
@@ -80,6 +82,7 @@ const ROOT: Frame = {
   hasCell: false,
   hasRow: false,
   breaks: false,
+  isUnseenBlock: false,
   box: null,
 };
 
@@ -226,6 +229,7 @@ class Walk {
     frame.hasCell = false;
     frame.hasRow = false;
     frame.breaks = isBlock && isVisible;
+    frame.isUnseenBlock = isBlock && !isVisible;
     frame.box = null;
     if (frame.breaks) lines.break();
     else if (isBlock) lines.join();
@@ -269,7 +273,7 @@ class Walk {
     this.#entered = NONE;
     if (frame.box !== null) this.#lines.closeBox(frame.box);
     else if (frame.breaks) this.#lines.break();
-    else if (BLOCKS.has(frame.display)) this.#lines.join();
+    else if (frame.isUnseenBlock) this.#lines.join();
   }
 }
 

@@ -143,6 +143,19 @@ function unescaped(token: string): string {
   return isCharacter ? String.fromCodePoint(point) : "\ufffd";
 }
 
+/** An escaped blank or mark is a letter of a name, which then is none that counts. */
+const NAME_LETTER = /^[\w\-\u0080-\u{10ffff}]$/u;
+
+/** White space of CSS: a no-break space is a letter. */
+function trimmed(text: string): string {
+  return text.replace(/^[ \t\n\r\f]+|[ \t\n\r\f]+$/g, "");
+}
+
+function letterOf(token: string): string {
+  const letter = unescaped(token);
+  return NAME_LETTER.test(letter) ? letter : "\ufffd";
+}
+
 /** The declarations of an attribute, those that are none left out. */
 function declarationsOf(style: string): Declaration[] {
   const declarations: Declaration[] = [];
@@ -155,7 +168,11 @@ function declarationsOf(style: string): Declaration[] {
     text = "";
   };
   for (const [token] of style.matchAll(TOKEN)) {
-    if (token.startsWith("/*")) continue;
+    if (token.startsWith("/*")) {
+      // It parts what stands around it.
+      text += " ";
+      continue;
+    }
     const closing = CLOSING[token];
     if (closing !== undefined) {
       open.push(closing);
@@ -167,10 +184,10 @@ function declarationsOf(style: string): Declaration[] {
     } else if (token === ";") {
       end();
     } else if (token === ":" && name === null) {
-      name = text.trim().toLowerCase();
+      name = trimmed(text).toLowerCase();
       text = "";
     } else {
-      text += token.startsWith("\\") && token.length > 1 ? unescaped(token) : token;
+      text += token.startsWith("\\") && token.length > 1 ? letterOf(token) : token;
     }
   }
   end();
@@ -178,10 +195,7 @@ function declarationsOf(style: string): Declaration[] {
 }
 
 function declarationOf(name: string, text: string): Declaration {
-  const value = text
-    .toLowerCase()
-    .replace(/[ \t\n\r\f]+/g, " ")
-    .trim();
+  const value = trimmed(text.toLowerCase()).replace(/[ \t\n\r\f]+/g, " ");
   const plain = value.replace(/ ?! ?important$/, "");
   return { name, value: plain, isImportant: plain !== value };
 }
@@ -195,7 +209,7 @@ function plainDeclarations(style: string): Declaration[] {
     const colon = style.indexOf(":", start);
     if (colon < 0) break;
     if (colon < end) {
-      const name = style.slice(start, colon).trim().toLowerCase();
+      const name = trimmed(style.slice(start, colon)).toLowerCase();
       if (PROPERTIES.has(name)) declarations.push(declarationOf(name, style.slice(colon + 1, end)));
     }
     start = end + 1;

@@ -41,6 +41,8 @@ export class ParserBase implements Builder {
   isFostering: boolean = false;
   steps: number;
   readonly #styles = new Map<string, Look>();
+  /** Which of the roots have a style: that of a later tag does not count. */
+  readonly styled: Set<number> = new Set();
 
   constructor(html: string) {
     this.html = html;
@@ -81,13 +83,11 @@ export class ParserBase implements Builder {
 
   look(): Look {
     const { html, tokens } = this;
-    const { isHidden, isOpen, styleStart, styleEnd } = tokens;
-    if (styleStart < 0) {
-      return isHidden || isOpen ? { ...PLAIN_LOOK, isHidden, isOpen } : PLAIN_LOOK;
-    }
-    const style = this.#styleOf(html.slice(styleStart, styleEnd));
+    const { isHidden, isFindable, isOpen, styleStart, styleEnd } = tokens;
+    const style = styleStart < 0 ? PLAIN_LOOK : this.#styleOf(html.slice(styleStart, styleEnd));
     if (!isHidden && !isOpen) return style;
-    return { ...style, isHidden, isOpen };
+    const hidesContent = style.hidesContent || isFindable;
+    return { ...style, isHidden: isHidden && !isFindable, hidesContent, isOpen };
   }
 
   /** Mail writes the same few styles again and again. */

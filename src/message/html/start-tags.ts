@@ -198,8 +198,9 @@ export class StartTags extends ParserBase {
     if (this.open.topOf(TEMPLATE) >= 0) return;
     const node = traits === BODY ? this.body : this.root;
     const [before, added] = [this.tree.look(node), this.look()];
-    const hasStyle = this.tree.start(node) !== this.tree.end(node);
     const isHidden = before.isHidden || added.isHidden;
-    this.tree.setLook(node, hasStyle ? { ...before, isHidden } : { ...added, isHidden });
+    const isNew = this.tokens.styleStart >= 0 && !this.styled.has(node);
+    if (isNew) this.styled.add(node);
+    this.tree.setLook(node, { ...(isNew ? added : before), isHidden });
   }
 }

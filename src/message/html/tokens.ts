@@ -12,6 +12,8 @@ export interface Attributes {
   styleStart: number;
   styleEnd: number;
   isHidden: boolean;
+  /** Whether it is hidden until it is found: only what it holds is, and not in an inline box. */
+  isFindable: boolean;
   isOpen: boolean;
   /** A color, face or size attribute: those of `font` leave SVG and MathML. */
   hasFontLook: boolean;
@@ -33,6 +35,7 @@ const BEGINNINGS: ReadonlySet<number> = new Set(
   ),
 );
 
+const FINDABLE = "until-found";
 const COMMENT_END = /--!?>/g;
 const SCRIPT_MARKS = /<!--|-->|<\/?script(?=[\t\n\f\r />])/gi;
 
@@ -94,6 +97,7 @@ export class Tokens implements Attributes {
   styleStart = -1;
   styleEnd = -1;
   isHidden = false;
+  isFindable = false;
   isOpen = false;
   hasFontLook = false;
   typeStart = -1;
@@ -226,6 +230,7 @@ export class Tokens implements Attributes {
     this.typeStart = -1;
     this.encodingStart = -1;
     this.isHidden = false;
+    this.isFindable = false;
     this.isOpen = false;
     this.hasFontLook = false;
     this.isSelfClosing = false;
@@ -296,6 +301,8 @@ export class Tokens implements Attributes {
     if (!BEGINNINGS.has((first << 8) | this.html.charCodeAt(nameStart + 1) | 32)) return;
     const name = this.html.slice(nameStart, nameEnd).toLowerCase();
     if (name === "hidden") {
+      // The first of them counts.
+      if (!this.isHidden) this.isFindable = this.html.slice(start, end).toLowerCase() === FINDABLE;
       this.isHidden = true;
     } else if (name === "style") {
       if (this.styleStart < 0) [this.styleStart, this.styleEnd] = [start, end];
