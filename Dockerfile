@@ -21,7 +21,7 @@ USER node
 VOLUME /data
 # HTTP, mail for the domains, mail of credentials
 EXPOSE 8025 2525 2587
-HEALTHCHECK --interval=10s --timeout=4s --start-period=30s \
+HEALTHCHECK --interval=10s --timeout=4s --retries=6 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:8025/readyz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Ends by SIGTERM: running deliveries end first, the others wait in the store.
 ENTRYPOINT ["node", "node_modules/mailflow/dist/cli.js", "serve", "--host", "0.0.0.0", "--log", "info"]

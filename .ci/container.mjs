@@ -15,13 +15,22 @@ const context = join(place, "context");
 /** Folders of the image that its commands name. */
 const FOLDERS = ["/source", "/app", "/tmp", "/data"];
 const inPlace = (text) =>
-  FOLDERS.reduce((held, folder) => held.replaceAll(new RegExp(`(?<![\\w/.])${folder}(?=[/\\s"]|$)`, "g"), place + folder), text);
+  text.replaceAll(
+    new RegExp(`(?<![\\w/.])(?:${FOLDERS.join("|")})(?=[/\\s"]|$)`, "g"),
+    (folder) => place + folder,
+  );
 
 const instructions = readFileSync(join(root, "Dockerfile"), "utf8")
   .replaceAll(/^#.*\n/gm, "")
   .replaceAll("\\\n", " ")
   .split("\n")
-  .flatMap((line) => /^([A-Z]+)\s+(.*)$/.exec(line.trim())?.slice(1, 3).reduce((word, rest) => [{ word, rest }]) ?? []);
+  .flatMap(
+    (line) =>
+      /^([A-Z]+)\s+(.*)$/
+        .exec(line.trim())
+        ?.slice(1, 3)
+        .reduce((word, rest) => [{ word, rest }]) ?? [],
+  );
 
 function copy(rest, workdir) {
   if (rest.includes("--from=")) return;
@@ -30,14 +39,17 @@ function copy(rest, workdir) {
   for (const name of names) {
     const from = join(context, name);
     if (!existsSync(from)) throw new Error(`COPY ${name}: not in the build context`);
-    const to = target.endsWith("/") && name !== "." ? join(workdir, target, name) : join(workdir, target);
+    const to =
+      target.endsWith("/") && name !== "." ? join(workdir, target, name) : join(workdir, target);
     cpSync(from, to, { recursive: true });
   }
 }
 
 try {
   execFileSync("git", ["clone", "--quiet", root, context]);
-  for (const name of readFileSync(join(root, ".dockerignore"), "utf8").split("\n").filter(Boolean)) {
+  for (const name of readFileSync(join(root, ".dockerignore"), "utf8")
+    .split("\n")
+    .filter(Boolean)) {
     rmSync(join(context, name), { recursive: true, force: true });
   }
   for (const folder of FOLDERS) mkdirSync(place + folder);
@@ -52,7 +64,10 @@ try {
     else if (word === "CMD") args = JSON.parse(inPlace(rest));
     else if (word === "HEALTHCHECK") health = JSON.parse(rest.slice(rest.indexOf("[")));
     else if (word === "RUN" && !rest.includes("chown")) {
-      execFileSync("bash", ["-euc", inPlace(rest)], { cwd: workdir, stdio: ["ignore", "ignore", "inherit"] });
+      execFileSync("bash", ["-euc", inPlace(rest)], {
+        cwd: workdir,
+        stdio: ["ignore", "ignore", "inherit"],
+      });
     }
   }
   const [program, ...first] = entry;
@@ -66,7 +81,9 @@ try {
   served.kill("SIGTERM");
   const code = await ended;
   if (!isHealthy || code !== 0) throw new Error(`healthy: ${isHealthy}; ended with ${code}`);
-  console.log("the container's commands: built, served from /data, healthy, ended by SIGTERM with 0");
+  console.log(
+    "the container's commands: built, served from /data, healthy, ended by SIGTERM with 0",
+  );
 } finally {
   rmSync(place, { recursive: true, force: true });
 }

@@ -1,6 +1,7 @@
 /** Figures for Prometheus: what came of messages, what deciding cost, and what still waits. No label names a domain or an address. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { createResolveStats, type ResolveStats } from "../../engine/routing/resolve-stats.ts";
+import { breakerState, listBreakers } from "../deliver/breakers.ts";
 import { DELIVERIES } from "../model/records.ts";
 import type { Service, ServiceEvent } from "../model/service.ts";
 
@@ -54,13 +55,21 @@ export function createMetrics(scope: "process" | "service"): Metrics {
     new Gauge({ name: `mailflow_${name}`, help, labelNames: [...labelNames], registers });
   const work = gauge("resolve_work", "What resolving did since the start, by kind.", ["kind"]);
   const waiting = gauge("deliveries_waiting", "Deliveries that have no final event yet.");
+  const breakers = gauge("circuit_breakers", "Destination hosts that gave no answer, by state.", [
+    "state",
+  ]);
   const compiled = gauge("compiled_domains", "Domains that are ready to decide.");
   const cached = gauge("compile_cache", "What the compiler keeps, by cache and figure.", [
     "cache",
     "figure",
   ]);
 
-  async function collect({ store, compiled: domains, compiler }: Service): Promise<void> {
+  async function collect(service: Service): Promise<void> {
+    const { store, compiled: domains, compiler, clock } = service;
+    const states = (await listBreakers(service)).map((row) => breakerState(row, clock.nowMs()));
+    for (const state of ["closed", "open", "half-open"] as const) {
+      breakers.set({ state }, states.filter((each) => each === state).length);
+    }
     for (const [kind, count] of Object.entries(stats)) work.set({ kind }, count);
     compiled.set(domains.size);
     for (const [cache, figures] of Object.entries(compiler.stats())) {

@@ -37,6 +37,7 @@ describe("`/metrics`", () => {
       'mailflow_http_answer_seconds_count{method="GET",status="200"} 1',
       "mailflow_deliveries_waiting 0",
       "mailflow_compiled_domains 1",
+      'mailflow_circuit_breakers{state="open"} 0',
     ]) {
       expect(text.split("\n")).toContain(line);
     }
