@@ -46,6 +46,12 @@ function headOf(headers: Headers): ReadFacts {
   };
 }
 
+/** As rules see it: the plain text, then what the HTML displays. */
+export function bothTexts(text: string | undefined, html: string | false | undefined): string {
+  const displayed = typeof html === "string" ? htmlToText(html) : "";
+  return [text ?? "", displayed].filter((each) => each !== "").join("\n\n");
+}
+
 export function parseTuned(bytes: Uint8Array): Promise<ReadFacts> {
   return new Promise((resolve, reject) => {
     const parser = new MailParser(TUNED);
@@ -58,7 +64,7 @@ export function parseTuned(bytes: Uint8Array): Promise<ReadFacts> {
       if (item.type === ("attachment" as string)) {
         item.content?.resume();
         item.content?.on("end", () => item.release?.());
-      } else body = item.text || (typeof item.html === "string" ? htmlToText(item.html) : "");
+      } else body = bothTexts(item.text, item.html);
     });
     parser.on("error", reject);
     parser.once("end", () => resolve({ ...head, body }));

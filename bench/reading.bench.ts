@@ -1,6 +1,5 @@
 /** A raw message → the facts that rules see, of the header alone and with the body. */
 
-import { htmlToText } from "../src/message/html/displayed-text.ts";
 import { headerFactsOf, messageFactsOf } from "../src/message/read-message.ts";
 import {
   type Absent,
@@ -15,6 +14,7 @@ import {
 import { loadRival } from "./load-rival.ts";
 import { rawMail } from "./material/mail.ts";
 import {
+  bothTexts,
   headerOnly,
   parseTuned,
   type Reader,
@@ -101,7 +101,7 @@ async function postalMime(caseName: string, scale: Scale): Promise<Work | Absent
   const { default: PostalMime } = loaded;
   const readBytes: Reader = async (bytes) => {
     const { from, subject, text, html } = await PostalMime.parse(bytes);
-    const body = text ?? (html === undefined ? "" : htmlToText(html));
+    const body = bothTexts(text, html);
     return { sender: from?.address ?? "", subject: subject ?? "", body };
   };
   return readingAlike(caseName, scale, readBytes);

@@ -90,6 +90,11 @@ const BODIES: Readonly<Record<string, Bomb>> = {
   styles: (octets) => `<a style="${"display:".repeat(octets / 8)}">`,
   "quote marks": filled(">"),
   "flowed lines": filled("> a \n"),
+  "one-line paragraphs": filled("A paragraph of one line. \nIts end.\n"),
+  "quoted paragraphs": filled("> A paragraph of one line. \n> Its end.\n"),
+  "stuffed lines": filled(" A line that is stuffed.\n"),
+  "lines of one letter": filled("x\n"),
+  "soft lines of one letter": filled("x \n"),
   "escape sequences": filled("\x1b$B"),
 };
 

@@ -1,10 +1,9 @@
 /** Text of `format=flowed` with its paragraphs joined again (RFC 3676 §4). */
+import { unitsFor, unitText } from "./unit-text.ts";
 
-/** A line ends softly when it ends with a space, but for the separator before a signature. */
-const SIGNATURE_SEPARATOR = "-- ";
-
-const LF = "\n";
-const [SPACE, GREATER] = [32, 62];
+const [LF, SPACE, DASH, GREATER] = [10, 32, 45, 62];
+const NOT_ASCII = /[^\u0000-\u007f]/;
+const ascii = new TextDecoder();
 
 /** Where the quote marks of the line that begins at `start` end. */
 function quotesEnd(text: string, start: number): number {
@@ -13,40 +12,49 @@ function quotesEnd(text: string, start: number): number {
   return at;
 }
 
+/** Whether the line at `start` separates a signature: it ends with a blank, and not softly. */
+function isSeparator(text: string, start: number): boolean {
+  if (text.charCodeAt(start) !== DASH || !text.startsWith("-- ", start)) return false;
+  return start + 3 === text.length || text.charCodeAt(start + 3) === LF;
+}
+
 /**
  * Joins soft line breaks and takes out the stuffed blanks; lines of another quote depth are never joined. A quoted
  * paragraph keeps its `>` marks once. `delSp`: the blank before a soft break belongs to the break. Lines end with LF.
+ * Units are written one by one: a line costs no more than its length.
  */
 export function joinFlowed(text: string, delSp: "delsp" | "keep"): string {
-  let out = "";
+  // A blank may be put behind the quote marks of each line.
+  const most = text.length + (text.length >> 1) + 2;
+  const isAscii = !NOT_ASCII.test(text);
+  const out = isAscii ? new Uint8Array(most) : unitsFor(most);
+  let length = 0;
   /** Quote depth of the paragraph that the line before left open; -1 if it did not. */
   let openDepth = -1;
-  /** Start of lines that stay as they are and are not written yet. */
-  let plain = 0;
   for (let start = 0; start <= text.length; ) {
-    const lf = text.indexOf(LF, start);
-    const end = lf < 0 ? text.length : lf;
-    const first = text.charCodeAt(start);
-    const isSoftEnded = end > start && text.charCodeAt(end - 1) === SPACE;
-    // Most lines: not stuffed, not quoted, ended firmly, after one that was too.
-    if (openDepth < 0 && !isSoftEnded && first !== SPACE && first !== GREATER) {
-      start = end + 1;
-      continue;
-    }
-    out += text.slice(plain, start);
-    const quotes = quotesEnd(text, start);
+    // Most lines begin with a letter.
+    const isPlain = text.charCodeAt(start) > GREATER;
+    const quotes = isPlain ? start : quotesEnd(text, start);
     const depth = quotes - start;
-    const content = text.slice(text.charCodeAt(quotes) === SPACE ? quotes + 1 : quotes, end);
-    const isSeparator = content === SIGNATURE_SEPARATOR;
-    if (openDepth >= 0 && (openDepth !== depth || isSeparator)) out += LF;
-    const joins = openDepth === depth && !isSeparator;
-    if (!joins && depth > 0) out += text.slice(start, quotes) + (content === "" ? "" : " ");
-    const isSoft = content.endsWith(" ") && !isSeparator && lf >= 0;
-    out += isSoft && delSp === "delsp" ? content.slice(0, -1) : content;
+    const first = text.charCodeAt(quotes) === SPACE ? quotes + 1 : quotes;
+    const separates = !isPlain && isSeparator(text, first);
+    const isJoined = openDepth === depth && !separates;
+    if (openDepth >= 0 && !isJoined) out[length++] = LF;
+    for (let mark = 0; !isJoined && mark < depth; mark++) out[length++] = GREATER;
+    const isEmpty = first === text.length || text.charCodeAt(first) === LF;
+    if (!isJoined && !isEmpty && depth > 0) out[length++] = SPACE;
+    let end = first;
+    for (; end < text.length; end++) {
+      const unit = text.charCodeAt(end);
+      if (unit === LF) break;
+      out[length++] = unit;
+    }
+    const isLast = end === text.length;
+    const isSoft = !separates && !isLast && end > first && text.charCodeAt(end - 1) === SPACE;
+    if (isSoft && delSp === "delsp") length--;
     openDepth = isSoft ? depth : -1;
+    if (!isSoft && !isLast) out[length++] = LF;
     start = end + 1;
-    // The line end of what is not joined is written with what follows.
-    plain = isSoft ? start : end;
   }
-  return out + text.slice(plain);
+  return out instanceof Uint8Array ? ascii.decode(out.subarray(0, length)) : unitText(out, length);
 }
