@@ -3,6 +3,7 @@ import { RE2JS } from "re2js";
 import { expect, test } from "vitest";
 import { PatternSearch } from "../../../src/engine/pattern/search/pattern-search.ts";
 import { readPattern } from "../../../src/engine/pattern/syntax/re2-syntax.ts";
+import { requiredLiterals } from "../../../src/engine/pattern/syntax/required-literals.ts";
 import { fuzzRuns } from "./fuzz-runs.ts";
 import { text, wholePattern, wordCase } from "./pattern-arbitrary.ts";
 
@@ -10,7 +11,7 @@ import { text, wholePattern, wordCase } from "./pattern-arbitrary.ts";
 function searchOf(source: string): (given: string, from?: number, to?: number) => boolean {
   const read = readPattern(source);
   if (!read.ok) throw new Error(read.problem.message);
-  const search = new PatternSearch(read.tree);
+  const search = new PatternSearch(read.tree, requiredLiterals(read.tree));
   return (given, from, to) => {
     const parts = from === undefined ? null : [{ start: from, end: to! }];
     return search.endIn(given, parts, null) !== null;

@@ -13,6 +13,7 @@ import {
 } from "../syntax/cost.ts";
 import type { PatternTree, ReadResult } from "../syntax/pattern-tree.ts";
 import { readPattern } from "../syntax/re2-syntax.ts";
+import { type RequiredLiterals, requiredLiterals } from "../syntax/required-literals.ts";
 import type { Pattern, PatternEngine, PatternMatch } from "./pattern-engine.ts";
 import { re2jsEngine } from "./re2js-engine.ts";
 
@@ -26,6 +27,8 @@ export interface CompiledPattern {
   readonly tree: PatternTree;
   /** Capturing groups, the whole match not counted. */
   readonly groupCount: number;
+  /** Texts of which any match holds one; `null`: nothing is known. */
+  required(): RequiredLiterals | null;
   /** Units of work of searching one code unit, once an automaton is at hand. */
   readonly fuelPerUnit: number;
   /** Units of work of testing so many code units; it grows with them. */
@@ -81,6 +84,7 @@ class CheckedPattern implements CompiledPattern {
   readonly #wanted: string;
   readonly #engine: PatternEngine;
   #cost: PatternCost | undefined;
+  #required: RequiredLiterals | null | undefined;
   #search: PatternSearch | undefined;
   #compiled: Pattern | undefined;
 
@@ -90,6 +94,11 @@ class CheckedPattern implements CompiledPattern {
     this.#wanted = tree.source;
     this.#engine = engine;
     this.#compiled = compiled;
+  }
+
+  required(): RequiredLiterals | null {
+    if (this.#required === undefined) this.#required = requiredLiterals(this.tree);
+    return this.#required;
   }
 
   get groupCount(): number {
@@ -132,7 +141,7 @@ class CheckedPattern implements CompiledPattern {
     const units =
       parts === null ? text.length : parts.reduce((sum, { start, end }) => sum + end - start, 0);
     if (guard !== null && !guard.take(this.testFuel(units))) return null;
-    this.#search ??= new PatternSearch(this.tree);
+    this.#search ??= new PatternSearch(this.tree, this.required());
     const at = this.#search.endIn(text, parts, guard);
     return guard?.isSpent === true ? null : at;
   }

@@ -142,7 +142,7 @@ class GramScanner implements LiteralScanner {
 const WORK_PAID = 4_096;
 
 /** The next place from `from` on where a literal stands, or -1. */
-type NextPlace = (text: string, from: number) => number;
+export type NextPlace = (text: string, from: number) => number;
 
 /** What stands for a unit in a regular expression: itself, or all that folds with it. */
 function spellUnit(unit: number, fold: boolean): string {
@@ -152,7 +152,8 @@ function spellUnit(unit: number, fold: boolean): string {
   return escaped.length === 1 ? escaped[0]! : `[${escaped.join("")}]`;
 }
 
-function nextPlaceOf({ text, fold }: RequiredLiteral): NextPlace {
+/** Searches at the host's own speed; of a literal longer than `literalUnitsMax` for its first units. */
+export function nextPlaceOf({ text, fold }: RequiredLiteral): NextPlace {
   const sought = text.slice(0, LIMITS.literalUnitsMax);
   // Of fixed length and without a choice but of single units, so that the host's engine is linear in the text.
   const units = Array.from({ length: sought.length }, (_, at) =>

@@ -3,29 +3,79 @@ import type { Span } from "../../../base/diagnostic.ts";
 import type { Guard } from "../../../base/guard.ts";
 import { measurePattern } from "../syntax/cost.ts";
 import type { PatternTree } from "../syntax/pattern-tree.ts";
-import { startsAtText } from "../syntax/required-literals.ts";
+import {
+  type RequiredLiteral,
+  type RequiredLiterals,
+  startsAtText,
+} from "../syntax/required-literals.ts";
 import { startExpression } from "../syntax/start-expression.ts";
 import { automatonStore } from "./automaton-store.ts";
 import { LazyAutomaton } from "./lazy-automaton.ts";
+import { type NextPlace, nextPlaceOf } from "./literal-scanner.ts";
 import { writeProgram } from "./set-program.ts";
-import { offPair } from "./window.ts";
+import { offPair, windowAround } from "./window.ts";
 
-/** Texts in which the host looks for the start of a match first. */
-const SOUGHT_UNITS_MIN = 256;
-/** Starts that are looked at one by one, whatever lies between them, */
+/** Texts in which the host looks for a literal, or for the start of a match, first. */
+const SOUGHT_UNITS_MIN = 128;
+/** Literals that the host looks for one by one sooner than the automaton reads on. */
+const LITERALS_MAX = 3;
+/** Places that are looked at one by one, whatever lies between them, */
 const TRIES_MIN = 16;
 /** and units that a try takes the time of, beside those it reads: more tries must have passed as many. */
 const TRY_UNITS = 48;
 
+const NOWHERE = Number.POSITIVE_INFINITY;
+
+/** The places of some literals in a text, one by one. */
+class Places {
+  readonly #literals: readonly RequiredLiteral[];
+  readonly #find: readonly NextPlace[];
+  /** By literal. */
+  readonly #nexts: number[] = [];
+
+  constructor(literals: readonly RequiredLiteral[]) {
+    this.#literals = literals;
+    this.#find = literals.map(nextPlaceOf);
+  }
+
+  #seek(nth: number, text: string, from: number): void {
+    const place = from > text.length ? -1 : this.#find[nth]!(text, from);
+    this.#nexts[nth] = place < 0 ? NOWHERE : place;
+  }
+
+  start(text: string): void {
+    for (let nth = 0; nth < this.#find.length; nth++) this.#seek(nth, text, 0);
+  }
+
+  /** The first place that was not passed; undefined if there is none. */
+  first(): Span | undefined {
+    const start = Math.min(...this.#nexts);
+    if (start === NOWHERE) return undefined;
+    const { text } = this.#literals[this.#nexts.indexOf(start)]!;
+    return { start, end: start + text.length };
+  }
+
+  /** Passes the places before `from`, and those that end before `end`. */
+  pass(text: string, from: number, end: number): void {
+    for (let nth = 0; nth < this.#find.length; nth++) {
+      const next = Math.max(from, end - this.#literals[nth]!.text.length);
+      if (this.#nexts[nth]! < next) this.#seek(nth, text, next);
+    }
+  }
+}
+
 export class PatternSearch {
   readonly #tree: PatternTree;
+  readonly #required: RequiredLiterals | null;
   #automaton: LazyAutomaton | undefined;
+  #places: Places | undefined;
   #start: RegExp | null | undefined;
   #unitsMax = 0;
 
-  /** `tree` keeps to the caps on patterns. */
-  constructor(tree: PatternTree) {
+  /** `tree` keeps to the caps on patterns; `required`: what is known of its matches. */
+  constructor(tree: PatternTree, required: RequiredLiterals | null) {
     this.#tree = tree;
+    this.#required = required;
   }
 
   get bytes(): number {
@@ -57,29 +107,68 @@ export class PatternSearch {
     return isFound ? automaton.foundAt : null;
   }
 
-  /** In a whole text: from where the host first finds the start of a match, if that is sooner. */
+  /** In a whole text: where the host finds a literal or the start of a match, as long as that is sooner. */
   #isIn(text: string, automaton: LazyAutomaton, guard: Guard | null): boolean {
     const { length } = text;
-    if (length < SOUGHT_UNITS_MIN) return automaton.match(text, 0, length, guard)!.length > 0;
+    if (length < SOUGHT_UNITS_MIN || startsAtText(this.#tree)) {
+      return automaton.match(text, 0, length, guard)!.length > 0;
+    }
+    const required = this.#required;
+    if (required !== null && required.literals.length <= LITERALS_MAX) {
+      return this.#isAroundLiteral(text, required, automaton, guard);
+    }
     if (this.#start === undefined) {
-      this.#start = startsAtText(this.#tree) ? null : startExpression(this.#tree);
+      this.#start = startExpression(this.#tree);
       this.#unitsMax = measurePattern(this.#tree.root).unitsMax;
     }
-    const start = this.#start;
+    return this.#start === null
+      ? automaton.match(text, 0, length, guard)!.length > 0
+      : this.#isFromStart(text, this.#start, automaton, guard);
+  }
+
+  #isAroundLiteral(
+    text: string,
+    required: RequiredLiterals,
+    automaton: LazyAutomaton,
+    guard: Guard | null,
+  ): boolean {
+    this.#places ??= new Places(required.literals);
+    const places = this.#places;
+    places.start(text);
+    let work = 0;
+    for (let hit = places.first(); hit !== undefined; hit = places.first()) {
+      const { start, end } = windowAround(text, hit, required);
+      work += TRY_UNITS + end - start;
+      const isOften = work > TRIES_MIN * TRY_UNITS + 2 * hit.end;
+      const until = isOften ? text.length : end;
+      if (automaton.match(text, start, until, guard)!.length > 0) return true;
+      if (until === text.length) return false;
+      // A window without a bound holds every match around what stands in it.
+      const isLine = !Number.isFinite(required.unitsMax);
+      places.pass(text, hit.start + 1, isLine ? end : 0);
+    }
+    return false;
+  }
+
+  #isFromStart(
+    text: string,
+    start: RegExp,
+    automaton: LazyAutomaton,
+    guard: Guard | null,
+  ): boolean {
+    const { length } = text;
+    const first = start.source.split("]").length - 1;
+    const tryUnits = TRY_UNITS + this.#unitsMax;
     let from = 0;
-    if (start !== null) {
-      const first = start.source.split("]").length - 1;
-      const tryUnits = TRY_UNITS + this.#unitsMax;
-      for (let tries = 0; ; tries++) {
-        start.lastIndex = from;
-        if (!start.test(text)) return false;
-        from = start.lastIndex - first;
-        if ((tries - TRIES_MIN) * tryUnits >= from || tryUnits > length) break;
-        // A match that starts here lies in reach of it.
-        const to = offPair(text, from + this.#unitsMax, 1);
-        if (automaton.match(text, from, to, guard)!.length > 0) return true;
-        from = offPair(text, from + 1, 1);
-      }
+    for (let tries = 0; ; tries++) {
+      start.lastIndex = from;
+      if (!start.test(text)) return false;
+      from = start.lastIndex - first;
+      if ((tries - TRIES_MIN) * tryUnits >= from || tryUnits > length) break;
+      // A match that starts here lies in reach of it.
+      const to = offPair(text, from + this.#unitsMax, 1);
+      if (automaton.match(text, from, to, guard)!.length > 0) return true;
+      from = offPair(text, from + 1, 1);
     }
     return automaton.match(text, from, length, guard)!.length > 0;
   }

@@ -36,7 +36,7 @@ const SAMPLE_UNITS = 16_384;
 const CROWDING_STATES = 64;
 
 function createAlone({ index, tree }: Member): Part {
-  const search = new PatternSearch(tree);
+  const search = new PatternSearch(tree, null);
   const { steps, threads } = measurePattern(tree.root);
   return (text, guard) => {
     if (guard !== null && !guard.take(buildFuel(steps) + searchFuel(text.length, threads)))

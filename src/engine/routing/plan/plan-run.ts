@@ -12,8 +12,7 @@ import type { FactIndex } from "./fact-index.ts";
 import type { Found } from "./found.ts";
 import { BIT_OF, gateText } from "./gate.ts";
 
-/** Code units of a body in which the first rule is looked for sooner, and of its start, where that is done. */
-const PROBED_UNITS_MIN = 16_384;
+/** Code units of the start of a body in which the first rule is looked for sooner. */
 const PROBE_UNITS = 4_096;
 
 const NONE: readonly number[] = [];
@@ -113,14 +112,22 @@ export class PlanRun implements Trial, Found {
     return this.#opened.length > 0;
   }
 
+  /** Opens a rule without looking for what opens it; false if it has been tried, and its body too. */
+  openAlone(place: number, { bit }: FactIndex): boolean {
+    const by = this.#openedBy(place);
+    if (by !== 0 && !this.#awaitsBody(place, by)) return false;
+    this.#stamps[place] = this.#stamp;
+    this.#openBy[place] = by | bit;
+    return true;
+  }
+
   /**
    * Whether a literal of the first rule of the body's index stands in the start of a long body: no rule can come before
    * it, so that the rest need not be looked through if it matches there. If not, `endProbe` makes it as it was.
    */
   beginProbe(index: FactIndex, before: number): boolean {
-    const text = this.message.body!;
     const first = index.rules[0]!;
-    if (text.length < PROBED_UNITS_MIN || first >= before) return false;
+    if (first >= before) return false;
     const { forward, matcher } = this.rules[first]!;
     if (forward.usesCaptures || matcher.searches === undefined) return false;
     this.before = first + 1;
@@ -128,7 +135,7 @@ export class PlanRun implements Trial, Found {
     this.#openedBefore = this.#openedBy(first);
     this.#bodyIndex = index;
     this.notesHits = true;
-    index.literals.open(text.slice(0, PROBE_UNITS), this);
+    index.literals.open(this.message.body!.slice(0, PROBE_UNITS), this);
     return this.takeOpened().length > 0;
   }
 

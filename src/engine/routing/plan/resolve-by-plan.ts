@@ -60,14 +60,36 @@ function tryInOrder(run: PlanRun, lists: readonly Places[], end: End): End {
   }
 }
 
-/** Tries the rules that a text opens; its patterns are run only as far as no rule before them matches. */
-function tryByText(run: PlanRun, index: FactIndex, end: End): End {
-  if (run.beginProbe(index, end.place)) {
-    const place = index.rules[0]!;
-    const resolution = tryRule(run, place);
-    if (resolution !== null) return { place, resolution };
-    run.endProbe(index);
+/** First rules of a body that are tried by themselves, as a loop would: with more, all are looked for at once. */
+const FIRST_RULES = 3;
+/** Code units of a body in which they are tried so whatever comes after them. */
+const FIRST_TRIED_UNITS_MAX = 16_384;
+
+/** Tries the first rules by themselves; `undefined` if none ends the walk, and there are others. */
+function tryFirst(run: PlanRun, index: FactIndex, end: End): End | undefined {
+  const { rules } = index;
+  const isFew = rules.length <= FIRST_RULES;
+  if (isFew || run.message.body!.length <= FIRST_TRIED_UNITS_MAX) {
+    for (let nth = 0; nth < FIRST_RULES && nth < rules.length; nth++) {
+      const place = rules[nth]!;
+      if (place >= end.place) return end;
+      const resolution = run.openAlone(place, index) ? tryRule(run, place) : null;
+      if (resolution !== null) return { place, resolution };
+    }
+    return isFew ? end : undefined;
   }
+  if (!run.beginProbe(index, end.place)) return undefined;
+  const place = rules[0]!;
+  const resolution = tryRule(run, place);
+  if (resolution !== null) return { place, resolution };
+  run.endProbe(index);
+  return undefined;
+}
+
+/** Tries the rules that a body opens; its patterns are run only as far as no rule before them matches. */
+function tryByBody(run: PlanRun, index: FactIndex, end: End): End {
+  const ended = tryFirst(run, index, end);
+  if (ended !== undefined) return ended;
   run.lookForValues(index, end.place);
   let opened = run.takeOpened();
   for (let nth = 0; ; nth++) {
@@ -115,7 +137,7 @@ function walkCandidates(plan: Plan, message: MessageView): Resolution | null {
   end = lists === null ? tryEach(run, opened, end) : tryInOrder(run, withList(lists, opened), end);
   if (last === null || atOnce || last.rules[0]! > end.place) return end.resolution;
   run.phase = "body-only";
-  return tryByText(run, last, end).resolution;
+  return tryByBody(run, last, end).resolution;
 }
 
 /** `null` if no rule matches. Once the guard has refused, what is answered is worth nothing. */

@@ -5,7 +5,6 @@ import type { PatternMatch } from "../../pattern/engines/pattern-engine.ts";
 import type { PatternTree } from "../../pattern/syntax/pattern-tree.ts";
 import {
   type RequiredLiterals,
-  requiredLiterals,
   startLiterals,
 } from "../../pattern/syntax/required-literals.ts";
 import type { MessageView } from "../message-view.ts";
@@ -39,7 +38,6 @@ type Found = Map<Scope, PatternMatch | null>;
 class RegexRule implements RuleMatcher, SearchedPattern {
   readonly scopes: readonly Scope[];
   readonly #pattern: CompiledPattern;
-  #required: RequiredLiterals | null | undefined;
 
   constructor(pattern: CompiledPattern, scopes: readonly Scope[]) {
     this.#pattern = pattern;
@@ -63,8 +61,7 @@ class RegexRule implements RuleMatcher, SearchedPattern {
   }
 
   required(): RequiredLiterals | null {
-    if (this.#required === undefined) this.#required = requiredLiterals(this.tree);
-    return this.#required;
+    return this.#pattern.required();
   }
 
   gate(): Gate {
