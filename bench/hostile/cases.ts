@@ -165,6 +165,27 @@ const LITERALS: readonly HostileCase[] = [
   ),
   overBody(
     "literals",
+    "100,000 rules of one literal, 1 MB",
+    100_000,
+    (nth) => `confirmation[0-9]{${1 + (nth % 50)}}x${nth % 9}y`,
+    (units) => "confirmation, ".repeat(Math.ceil(units / 14)).slice(0, units),
+  ),
+  overBody(
+    "literals",
+    "3 rules a{30}b, 1 MB of a",
+    3,
+    (nth) => `${"a".repeat(30)}b[0-9]{${1 + nth}}`,
+    same,
+  ),
+  overBody(
+    "literals",
+    "100 rules a{30}b.*[0-9], 1 MB of a and b",
+    100,
+    (nth) => `(?i)${"ab".repeat(15)}c.*[0-9]{${1 + nth}}`,
+    (units) => "ab".repeat(units / 2),
+  ),
+  overBody(
+    "literals",
     "100,000 rules, 32 KB",
     100_000,
     (nth) => `word${nth.toString(36)}`,
@@ -202,6 +223,15 @@ const GROUPS: readonly HostileCase[] = [
     (nth) => `(a.{50})(b.{${1 + nth}})[cd]`,
     coins,
     MEGABYTE,
+    { forward: "$1@team.example" },
+  ),
+  overBody(
+    "find with groups",
+    "100,000 rules (\\w+)…, 300 letters",
+    100_000,
+    (nth) => `([a-z]* [a-z]{0,${1 + (nth % 20)}})[a-z]{0,${nth % 97}}`,
+    letters,
+    300,
     { forward: "$1@team.example" },
   ),
   overBody(
@@ -243,6 +273,28 @@ const ALIASES: readonly HostileCase[] = [
         "$1@x.test",
       ),
       facts: atRcpt(localPart("a")),
+    }),
+  },
+  {
+    path: "alias patterns",
+    name: "100,000 wildcards, RCPT",
+    make: (size): Made => ({
+      config: aliasDomain(
+        times(scaled(100_000, size), (nth) => `*a*aa*${nth.toString(36)}`),
+        "m@x.test",
+      ),
+      facts: atRcpt(localPart("a")),
+    }),
+  },
+  {
+    path: "alias patterns",
+    name: "10,000 patterns without a literal, RCPT",
+    make: (size): Made => ({
+      config: aliasDomain(
+        times(scaled(10_000, size), (nth) => `/([a-z]{${1 + (nth % 90)},})([0-9]|q{${nth % 97}})/`),
+        "$1@x.test",
+      ),
+      facts: atRcpt(localPart("q")),
     }),
   },
   {

@@ -1,5 +1,6 @@
 /** A rule's expression: the variables of mail, a bool result, and answers that no later fact can change. */
 import type { Problem } from "../../base/diagnostic.ts";
+import type { Guard as Budget } from "../../base/guard.ts";
 import { type FactName, type Facts, STAGE_OF, type Stage } from "../facts/facts.ts";
 import type { PatternEngine } from "../pattern/engines/pattern-engine.ts";
 import { compileProgram, type Program, type ProgramResult } from "./compile-program.ts";
@@ -69,14 +70,14 @@ abstract class BaseExpression implements Expression {
 
   protected abstract program(): Program;
 
-  evaluate(facts: Facts, fuelLeft?: number): Evaluation {
+  evaluate(facts: Facts, budget?: Budget): Evaluation {
     const { evaluate, frame } = this.program();
-    const result = evaluate(facts, fuelLeft);
+    const result = evaluate(facts, budget);
     return { outcome: outcomeOf(result, frame.needs), fuel: frame.fuel, read: frame.needs };
   }
 
-  explain(facts: Facts, fuelLeft?: number): ReturnType<Expression["explain"]> {
-    const { result, needs, fuel, steps, earlier } = this.program().explain(facts, fuelLeft);
+  explain(facts: Facts, budget?: Budget): ReturnType<Expression["explain"]> {
+    const { result, needs, fuel, steps, earlier } = this.program().explain(facts, budget);
     return { outcome: outcomeOf(result, needs), fuel, read: needs, steps, earlier };
   }
 }

@@ -1,5 +1,6 @@
 /** Text → program: parsed, checked and compiled against any variables, with a result of any type. */
 import type { Problem } from "../../base/diagnostic.ts";
+import type { Guard } from "../../base/guard.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { PatternEngine } from "../pattern/engines/pattern-engine.ts";
 import { checkTree } from "./check/check-tree.ts";
@@ -17,14 +18,15 @@ export interface Program {
   readonly type: CelType;
   /**
    * Evaluates; never throws. The result may share parts with `input`. What it cost, and whether it read an
-   * unknown, stands in `frame` until the next evaluation. It spends at most `fuelLeft`, and `LIMITS.celFuelMax`.
+   * unknown, stands in `frame` until the next evaluation. It spends at most what `guard` has left, which is not taken from it,
+   * and `LIMITS.celFuelMax`; the guard itself pays for states that patterns make beyond that.
    */
-  evaluate(input: unknown, fuelLeft?: number): Result;
+  evaluate(input: unknown, guard?: Guard | null): Result;
   readonly frame: Readonly<Pick<Frame, "fuel" | "needs">>;
   /** The same evaluation with its steps. */
   explain(
     input: unknown,
-    fuelLeft?: number,
+    guard?: Guard | null,
   ): Readonly<Pick<Frame, "fuel" | "needs">> & { readonly result: Result } & Steps;
 }
 
@@ -59,9 +61,9 @@ export function compileProgram(source: string, options: ProgramOptions): Program
     type,
     evaluate,
     frame,
-    explain(input, fuelLeft) {
+    explain(input, guard) {
       explain ??= explainer(compileTraced(source, declared, options), options);
-      return explain(input, fuelLeft);
+      return explain(input, guard);
     },
   };
   return { ok: true, program, tree };
@@ -92,6 +94,7 @@ function createFrame(
     locals: new Array(slots).fill(null),
     fuel: 0,
     fuelMax: LIMITS.celFuelMax,
+    guard: null,
     patterns: createPatternCache(engine),
     needs: null,
     steps: [],
@@ -102,14 +105,16 @@ function createFrame(
 /** A program has one frame: evaluation is synchronous, and calls nothing that could call it again. */
 function evaluator(tree: CompiledTree, frame: Frame): Program["evaluate"] {
   const { run, slots } = tree;
-  return (input, fuelLeft = LIMITS.celFuelMax) => {
+  return (input, guard = null) => {
     frame.input = input;
     frame.fuel = 0;
-    frame.fuelMax = Math.min(fuelLeft, LIMITS.celFuelMax);
+    frame.fuelMax = guard === null ? LIMITS.celFuelMax : Math.min(guard.left, LIMITS.celFuelMax);
+    frame.guard = guard;
     frame.needs = null;
     const result = run(frame);
     // A message is let go as soon as it was evaluated.
     frame.input = null;
+    frame.guard = null;
     for (let slot = 0; slot < slots; slot++) frame.locals[slot] = null;
     return result;
   };
@@ -119,8 +124,8 @@ function explainer(traced: CompiledTree, { engine }: ProgramOptions): Program["e
   const dropped: DroppedSteps = new Map();
   const frame = createFrame(traced, engine, dropped);
   const evaluate = evaluator(traced, frame);
-  return (input, fuelLeft) => {
-    const result = evaluate(input, fuelLeft);
+  return (input, guard) => {
+    const result = evaluate(input, guard);
     const steps = frame.steps.map((step) => ({
       span: step.span,
       value: renderResult(step.result),

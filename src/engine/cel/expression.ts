@@ -1,5 +1,6 @@
 /** A compiled CEL expression and what evaluating it answers. */
 import type { Span } from "../../base/diagnostic.ts";
+import type { Guard as Budget } from "../../base/guard.ts";
 import type { Facts, Stage } from "../facts/facts.ts";
 import type { Guard } from "./syntax/guard.ts";
 import type { Failure } from "./values/value.ts";
@@ -51,9 +52,10 @@ export interface Expression {
   readonly guard: Guard | null;
   /**
    * Never throws; `fuel` is what was spent: loop iterations, each with the parts of its body, plus characters handled.
-   * With less than `LIMITS.celFuelMax` left, it stops with spent fuel as soon as `fuelLeft` does not last.
+   * It stops with spent fuel as soon as that is more than `LIMITS.celFuelMax`, or than `budget` has left. Fuel is not
+   * taken from the budget, but for what patterns cost beyond their fuel.
    */
-  evaluate(facts: Facts, fuelLeft?: number): Evaluation;
+  evaluate(facts: Facts, budget?: Budget): Evaluation;
   /** The same outcome, with the sub-expressions that were evaluated. */
-  explain(facts: Facts, fuelLeft?: number): Evaluation & Steps;
+  explain(facts: Facts, budget?: Budget): Evaluation & Steps;
 }

@@ -9,8 +9,9 @@ import { type ResolveOptions, readFuelMax, resolveView } from "./resolve.ts";
 import { traceRules } from "./rules/walk-rules.ts";
 
 /**
- * The resolution of `resolve`, and a trace entry for every alias or every rule, in the order of trial. Each rule is
- * tried in turn, for as many units of work again as `fuelMax` says; what comes after is `over-budget` in the trace.
+ * The resolution of `resolve`, and a trace entry for every alias or every rule, in the order of trial. What the
+ * resolution has left of the budget pays for the trace: each rule is tried by itself, the one that decided first, and
+ * what comes after the budget is spent is `over-budget` in the trace.
  * Throws what `resolve` throws.
  */
 export function explain(
@@ -24,7 +25,7 @@ export function explain(
   const { used: fuel } = guard;
   switch (domain.engine) {
     case "alias":
-      return { resolution, trace: traceAliases(domain, message, guard.unitsMax), fuel };
+      return { resolution, trace: traceAliases(domain, message, guard), fuel };
     case "rules":
       return { resolution, trace: traceRules(domain, message, resolution, guard), fuel };
     case null:

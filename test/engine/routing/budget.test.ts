@@ -83,7 +83,7 @@ test("explain shows what decided even where trying each rule costs more than res
     ...regex(`absent${nth}`, ["body"]),
   }));
   const domain = domainOf({ rules: [...many, LAST] });
-  const { resolution, trace } = explain(domain, FACTS, { fuelMax: 100_000 });
+  const { resolution, trace } = explain(domain, FACTS, { fuelMax: 300_000 });
   expect(resolution).toMatchObject({ decidedBy: { id: "last" } });
   expect(trace[0]).toMatchObject({ verdict: "missed" });
   expect(trace[40]).toMatchObject({ verdict: "over-budget" });

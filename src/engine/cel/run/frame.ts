@@ -1,5 +1,6 @@
 /** The state of one evaluation, and its fuel. */
 import type { Span } from "../../../base/diagnostic.ts";
+import type { Guard } from "../../../base/guard.ts";
 import type { Stage } from "../../facts/facts.ts";
 import type { Result } from "../values/value.ts";
 
@@ -16,6 +17,8 @@ export interface Frame {
   readonly locals: Result[];
   fuel: number;
   fuelMax: number;
+  /** Pays for the states that patterns make beyond what fuel counts; `null`: nobody does. */
+  guard: Guard | null;
   readonly patterns: PatternCache;
   /** The earliest stage that makes a fact known that was read while unknown. */
   needs: Stage | null;

@@ -11,9 +11,9 @@ const COMPILE_FUEL_PER_UNIT = 200;
 
 /** Tests a compiled pattern, and charges for it. */
 export function testPattern(pattern: CompiledPattern, text: string, frame: Frame): Result {
-  return overspends(frame, pattern.fuelPerUnit * (text.length + 1))
-    ? EXHAUSTED
-    : pattern.test(text.isWellFormed() ? text : text.toWellFormed());
+  if (overspends(frame, pattern.fuelPerUnit * (text.length + 1))) return EXHAUSTED;
+  const occurs = pattern.testPaid(text.isWellFormed() ? text : text.toWellFormed(), frame.guard);
+  return frame.guard?.isSpent === true ? EXHAUSTED : occurs;
 }
 
 /** Keeps the patterns that were compiled last; what is kept changes no answer, and no fuel. */

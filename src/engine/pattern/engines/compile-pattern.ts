@@ -2,12 +2,13 @@
 import type { Problem, Span } from "../../../base/diagnostic.ts";
 import type { Guard } from "../../../base/guard.ts";
 import { LIMITS } from "../../../base/limits.ts";
+import { automatonStore, type Keeper } from "../search/automaton-store.ts";
 import { searchFuel } from "../search/lazy-automaton.ts";
 import { PatternSearch } from "../search/pattern-search.ts";
 import {
   buildFuel,
   checkCaps,
-  FIND_FACTOR,
+  groupFuel,
   measurePattern,
   type PatternCost,
 } from "../syntax/cost.ts";
@@ -37,6 +38,8 @@ export interface CompiledPattern {
   groupFuel(units: number): number;
   /** Whether the pattern occurs anywhere in `text`, which is well-formed. */
   test(text: string, guard?: Guard, parts?: readonly Span[] | null): boolean;
+  /** The same once `testFuel` is paid for: the guard pays only for states that the text asks for beyond it. */
+  testPaid(text: string, guard: Guard | null): boolean;
   /** The leftmost-first match anywhere in `text`, which is well-formed; spans in UTF-16 code units. `null` if none. */
   find(text: string, guard?: Guard, parts?: readonly Span[] | null): PatternMatch | null;
 }
@@ -76,6 +79,34 @@ function partAround(text: string, at: number, { unitsMax, crossesLines }: Patter
   };
 }
 
+/** Octets that an engine keeps of a pattern, and of each of its steps: measured 5 to 44 KB. */
+const COMPILED_BYTES = 8_192;
+const COMPILED_BYTES_PER_STEP = 32;
+
+/** A pattern of the engine, kept within the bound of all automata. */
+class Groups implements Keeper {
+  readonly #source: string;
+  readonly #engine: PatternEngine;
+  readonly bytes: number;
+  #compiled: Pattern | undefined;
+
+  constructor(source: string, engine: PatternEngine, { steps }: PatternCost) {
+    this.#source = source;
+    this.#engine = engine;
+    this.bytes = COMPILED_BYTES + COMPILED_BYTES_PER_STEP * steps;
+  }
+
+  drop(): void {
+    this.#compiled = undefined;
+  }
+
+  find(text: string, part: Span): PatternMatch | null {
+    automatonStore.use(this);
+    this.#compiled ??= compiled(this.#source, this.#engine);
+    return this.#compiled.find(text, part);
+  }
+}
+
 /** Compiles when it is first asked for a match; hosts keep millions that never are. */
 class CheckedPattern implements CompiledPattern {
   readonly source: string;
@@ -86,7 +117,8 @@ class CheckedPattern implements CompiledPattern {
   #cost: PatternCost | undefined;
   #required: RequiredLiterals | null | undefined;
   #search: PatternSearch | undefined;
-  #compiled: Pattern | undefined;
+  readonly #compiled: Pattern | undefined;
+  #groups: Groups | undefined;
 
   constructor(source: string, tree: PatternTree, engine: PatternEngine, compiled?: Pattern) {
     this.source = source;
@@ -115,7 +147,7 @@ class CheckedPattern implements CompiledPattern {
   }
 
   groupFuel(units: number): number {
-    return FIND_FACTOR * this.#costs().fuelPerUnit * (units + 1);
+    return groupFuel(this.#costs(), units);
   }
 
   #costs(): PatternCost {
@@ -127,6 +159,10 @@ class CheckedPattern implements CompiledPattern {
     return this.#endIn(text, guard ?? null, parts) !== null;
   }
 
+  testPaid(text: string, guard: Guard | null): boolean {
+    return this.#searcher().endIn(text, null, guard) !== null;
+  }
+
   find(text: string, guard?: Guard, parts: readonly Span[] | null = null): PatternMatch | null {
     const at = this.#endIn(text, guard ?? null, parts);
     if (at === null) return null;
@@ -134,21 +170,27 @@ class CheckedPattern implements CompiledPattern {
     const part = partAround(text, at, cost);
     if (guard !== undefined && !guard.take(this.groupFuel(part.end - part.start))) return null;
     // An engine whose tables are older may not see it.
-    return this.#groups().find(text, part) ?? this.#findByDefault(text, part);
+    return this.#findByEngine(text, part) ?? this.#findByDefault(text, part);
   }
 
   #endIn(text: string, guard: Guard | null, parts: readonly Span[] | null): number | null {
     const units =
       parts === null ? text.length : parts.reduce((sum, { start, end }) => sum + end - start, 0);
     if (guard !== null && !guard.take(this.testFuel(units))) return null;
-    this.#search ??= new PatternSearch(this.tree, this.required());
-    const at = this.#search.endIn(text, parts, guard);
+    const at = this.#searcher().endIn(text, parts, guard);
     return guard?.isSpent === true ? null : at;
   }
 
-  #groups(): Pattern {
-    this.#compiled ??= compiled(this.#wanted, this.#engine);
-    return this.#compiled;
+  #searcher(): PatternSearch {
+    this.#search ??= new PatternSearch(this.tree, this.required());
+    return this.#search;
+  }
+
+  /** What the engine finds. It is compiled when it is first asked for, and again when it was let go. */
+  #findByEngine(text: string, part: Span): PatternMatch | null {
+    if (this.#compiled !== undefined) return this.#compiled.find(text, part);
+    this.#groups ??= new Groups(this.#wanted, this.#engine, this.#costs());
+    return this.#groups.find(text, part);
   }
 
   #findByDefault(text: string, part: Span): PatternMatch | null {

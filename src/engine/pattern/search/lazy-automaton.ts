@@ -22,11 +22,10 @@ const UNITS_PER_STATE = { stop: 50, "go on": 20 } as const;
 /** States of one pattern that once had more than were worth keeping: a host has thousands, and all take a megabyte. */
 const CROWDED_STATES = 256;
 
-/** Units of work of making a state, and steps that its making may come by for each unit: measured 3 µs and more. */
-const STATE_FUEL = 150;
-const STEPS_PER_FUEL = 2;
+/** Units of work of making a state; each step that its making comes by is one more. Measured 3 µs and more. */
+const STATE_FUEL = 200;
 /** States that a text of as many units may ask for before each is paid for by itself. */
-const STATES_PAID = 256;
+const STATES_PAID = 128;
 
 /**
  * Units of work of searching `units` code units with a cold automaton that can be at so many places. It is asked for whether
@@ -188,7 +187,7 @@ export class LazyAutomaton {
     stepper.move(codeClass);
     const state = stepper.save();
     if (++this.#made > STATES_PAID) {
-      this.#guard?.take(STATE_FUEL + Math.ceil(stepper.work / STEPS_PER_FUEL));
+      this.#guard?.take(STATE_FUEL + stepper.work);
     }
     const target = this.#numberOf(state) * this.#width;
     this.#table[from * this.#width + codeClass] = this.#arrive(state, at) ? -target : target;
@@ -210,7 +209,7 @@ export class LazyAutomaton {
     for (let place = at; place < until && !this.#isSettled; place += unitsAt(text, place)) {
       stepper.work = 0;
       stepper.move(this.#classAt(text, place));
-      this.#guard?.take(1 + Math.ceil(stepper.work / STEPS_PER_FUEL));
+      this.#guard?.take(1 + stepper.work);
       if (stepper.matches.length > 0) this.#note(stepper.matches, place);
     }
     if (until < text.length || this.#isSettled) return;

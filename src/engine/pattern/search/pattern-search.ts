@@ -24,6 +24,9 @@ const TRIES_MIN = 16;
 /** and units that a try takes the time of, beside those it reads: more tries must have passed as many. */
 const TRY_UNITS = 48;
 
+/** Octets that the host keeps of a regular expression. */
+const EXPRESSION_BYTES = 4_096;
+
 const NOWHERE = Number.POSITIVE_INFINITY;
 
 /** The places of some literals in a text, one by one. */
@@ -36,6 +39,10 @@ class Places {
   constructor(literals: readonly RequiredLiteral[]) {
     this.#literals = literals;
     this.#find = literals.map(nextPlaceOf);
+  }
+
+  get count(): number {
+    return this.#find.length;
   }
 
   #seek(nth: number, text: string, from: number): void {
@@ -79,11 +86,14 @@ export class PatternSearch {
   }
 
   get bytes(): number {
-    return this.#automaton?.bytes ?? 0;
+    const expressions = (this.#places?.count ?? 0) + (this.#start ? 1 : 0);
+    return EXPRESSION_BYTES * expressions + (this.#automaton?.bytes ?? 0);
   }
 
   drop(): void {
     this.#automaton = undefined;
+    this.#places = undefined;
+    this.#start = undefined;
   }
 
   /**

@@ -141,8 +141,7 @@ function patternMatcher(alias: string, engine: PatternEngine): AliasMatcher | Pr
     groupCount: pattern.groupCount,
     // ASSUMPTION(alias-literal-length): of a pattern, too, the longest stretch free of RE2 metacharacters counts
     literalUnits: longest(alias.split(/[\^$.*+?()[\]{}|\\]/)),
-    // Its automaton is made once, for a text that is never long.
-    fuelFor: (units) => pattern.groupFuel(units),
+    fuelFor: (units) => pattern.testFuel(units) + pattern.groupFuel(units),
     gate() {
       const required = requiredLiterals(pattern.tree);
       return required === null ? null : literalGate(required.literals);

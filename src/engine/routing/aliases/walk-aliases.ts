@@ -1,6 +1,6 @@
 /** The alias engine: exact, then subaddress, then wildcard or pattern with the longest literal first, then `*`. */
 
-import { Guard } from "../../../base/guard.ts";
+import type { Guard } from "../../../base/guard.ts";
 import type { CompiledDomain } from "../compile-domain.ts";
 import { decideMatch, REJECT_NO_ALIAS } from "../decision.ts";
 import { type MessageView, userOf } from "../message-view.ts";
@@ -63,14 +63,13 @@ export function resolveByAlias(
   return REJECT_NO_ALIAS;
 }
 
-/** Literal aliases are compared all at once, so each of them has matched or missed; later forms may stay unreached. */
+/** The guard has paid for the resolution. Literal aliases are compared all at once, so each of them has matched or missed; later forms may stay unreached. */
 export function traceAliases(
   domain: CompiledDomain,
   message: MessageView,
-  fuelMax: number,
+  guard: Guard,
 ): readonly AliasTraceEntry[] {
   const { localPart } = message;
-  const guard = new Guard(fuelMax);
   const literal = localPart === undefined ? undefined : literalFor(domain, localPart);
   let isReached = true;
   return domain.aliases.map((alias): AliasTraceEntry => {

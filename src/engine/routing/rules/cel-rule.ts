@@ -59,7 +59,7 @@ class CelRule implements RuleMatcher {
 
   match(message: MessageView, trial: Trial): RuleOutcome {
     if (!trial.guard.take(this.#nodeFuel)) return OVER_BUDGET;
-    return paidOutcome(this.#expression.evaluate(message, trial.guard.left), trial);
+    return paidOutcome(this.#expression.evaluate(message, trial.guard), trial);
   }
 
   explain(
@@ -67,7 +67,7 @@ class CelRule implements RuleMatcher {
     trial: Trial,
   ): { readonly outcome: RuleOutcome; readonly detail: RuleTraceDetail } {
     if (!trial.guard.take(this.#nodeFuel)) return { outcome: OVER_BUDGET, detail: this.untried() };
-    const traced = this.#expression.explain(message, trial.guard.left);
+    const traced = this.#expression.explain(message, trial.guard);
     const { steps, earlier, fuel, outcome: own } = traced;
     const outcome = paidOutcome(traced, trial);
     const detail = { ...this.untried(), steps, fuel, ...(earlier.length > 0 && { earlier }) };

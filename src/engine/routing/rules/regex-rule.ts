@@ -3,10 +3,7 @@ import { earlierStage, STAGE_OF, type Stage } from "../../facts/facts.ts";
 import { type CompiledPattern, compilePattern } from "../../pattern/engines/compile-pattern.ts";
 import type { PatternMatch } from "../../pattern/engines/pattern-engine.ts";
 import type { PatternTree } from "../../pattern/syntax/pattern-tree.ts";
-import {
-  type RequiredLiterals,
-  startLiterals,
-} from "../../pattern/syntax/required-literals.ts";
+import { type RequiredLiterals, startLiterals } from "../../pattern/syntax/required-literals.ts";
 import type { MessageView } from "../message-view.ts";
 import { type Gate, gateText, type Opening } from "../plan/gate.ts";
 import type { Scope, ScopeTrace } from "../resolution.ts";

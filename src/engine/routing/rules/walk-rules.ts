@@ -1,5 +1,5 @@
 /** The rules engine as defined: active rules by rank, the first that matches decides; then the fallback. */
-import { Guard } from "../../../base/guard.ts";
+import type { Guard } from "../../../base/guard.ts";
 import type { CompiledDomain } from "../compile-domain.ts";
 import { DISCARD_NO_RULE, decideFallback, decideMatch } from "../decision.ts";
 import type { MessageView } from "../message-view.ts";
@@ -48,32 +48,38 @@ function entryOf(
   return { kind: "rule", id, rank, verdict, ...detail } as RuleTraceEntry;
 }
 
+function trace(rule: CompiledRule, message: MessageView, guard: Guard): RuleTraceEntry {
+  if (!guard.take(TRY_FUEL)) return entryOf(rule, "over-budget", rule.matcher.untried());
+  const { outcome, detail } = rule.matcher.explain(message, plainTrial(rule, guard));
+  const step = stepOf(rule, outcome, guard);
+  const entry = entryOf(rule, step.verdict, detail);
+  return step.verdict === "failed" ? { ...entry, failure: step.failure } : entry;
+}
+
 /**
- * What becomes of each rule on the way to `resolution`, found by trying them one by one; `payer` paid for that. Trying
- * takes more work than resolving: once as much again is spent, only the rule that decided is told.
+ * What becomes of each rule on the way to `resolution`, found by trying them one by one: first the one that decided, then
+ * the others for as long as the guard, which has paid for the resolution, pays for that too.
  */
 export function traceRules(
   { rules }: CompiledDomain,
   message: MessageView,
   resolution: Resolution,
-  payer: Guard,
+  guard: Guard,
 ): readonly RuleTraceEntry[] {
   const decidedBy = resolution.verdict === "decided" ? resolution.decidedBy : null;
-  let guard = new Guard(payer.unitsMax);
+  const decider = decidedBy === null ? undefined : rules.find(({ id }) => id === decidedBy.id);
+  // What it was found by costs less than trying it: it is known to match, whatever is left.
+  const decided =
+    decider === undefined
+      ? null
+      : { ...trace(decider, message, guard), verdict: "matched" as const };
   let isReached = true;
   return rules.map((rule): RuleTraceEntry => {
-    const { matcher } = rule;
-    if (!rule.active) return entryOf(rule, "inactive", matcher.untried());
-    if (!isReached) return entryOf(rule, "unreached", matcher.untried());
-    const decided = rule.id === decidedBy?.id;
-    if (decided) guard = new Guard(payer.unitsMax);
-    else if (!guard.take(TRY_FUEL)) return entryOf(rule, "over-budget", matcher.untried());
-    const { outcome, detail } = matcher.explain(message, plainTrial(rule, guard));
-    const step = stepOf(rule, outcome, guard);
-    if ("resolution" in step || decided) isReached = false;
-    const verdict = payer.isSpent && !isReached ? "over-budget" : step.verdict;
-    const entry = entryOf(rule, decided ? "matched" : verdict, detail);
-    return step.verdict === "failed" ? { ...entry, failure: step.failure } : entry;
+    if (!rule.active) return entryOf(rule, "inactive", rule.matcher.untried());
+    if (!isReached) return entryOf(rule, "unreached", rule.matcher.untried());
+    const entry = rule === decider ? decided! : trace(rule, message, guard);
+    isReached = entry.verdict !== "matched" && entry.verdict !== "undecided";
+    return entry;
   });
 }
 
