@@ -22,21 +22,10 @@ export interface AliasMatcher {
   readonly groupCount: number;
   /** Length of the longest stretch without a metacharacter: the longer, the earlier it is tried. */
   readonly literalUnits: number;
-  /** Units of work of comparing it with a local part of so many code units. */
-  fuelFor(units: number): number;
   /** What must hold of the local part; `null` if nothing is known. */
   gate(): Gate | null;
-  /** Compares with a local part in lower case; paid for by `matchAlias`. */
-  match(localPart: string): AliasMatch | null;
-}
-
-/** Pays for the comparison, then makes it; `null` too when the guard refuses. */
-export function matchAlias(
-  matcher: AliasMatcher,
-  localPart: string,
-  guard: Guard,
-): AliasMatch | null {
-  return guard.take(matcher.fuelFor(localPart.length)) ? matcher.match(localPart) : null;
+  /** Compares with a local part in lower case; the guard pays for it, and `null` is the answer too when it refuses. */
+  match(localPart: string, guard: Guard): AliasMatch | null;
 }
 
 // ASSUMPTION(alias-pattern-form): any of ^ $ ( ) [ ] { } | ? \ makes an alias a pattern; `.`, `+` and `*` alone do not
@@ -62,10 +51,6 @@ class LiteralAlias implements AliasMatcher {
 
   get literalUnits(): number {
     return this.alias.length;
-  }
-
-  fuelFor(): number {
-    return 0;
   }
 
   gate(): Gate {
@@ -105,19 +90,22 @@ function longest(pieces: readonly string[]): number {
 function wildcardMatcher(alias: string): AliasMatcher {
   const pieces = alias.split("*");
   const matched: AliasMatch = { form: "wildcard" };
+  // The host's search for a long piece may look at each unit many times.
+  const fuelPerUnit = pieces.length + (longest(pieces) >> 4);
   return {
     form: "wildcard",
     alias,
     groupCount: 0,
     literalUnits: longest(pieces),
-    // The host's search for a long piece may look at each unit many times.
-    fuelFor: (units) => (pieces.length + (longest(pieces) >> 4)) * (units + 1),
     gate() {
       const units = longest(pieces);
       const text = pieces.find(({ length }) => length === units)!;
       return units === 0 ? null : literalGate([{ text, fold: false }]);
     },
-    match: (localPart) => (fitsWildcard(localPart, pieces) ? matched : null),
+    match(localPart, guard) {
+      if (!guard.take(fuelPerUnit * (localPart.length + 1))) return null;
+      return fitsWildcard(localPart, pieces) ? matched : null;
+    },
   };
 }
 
@@ -126,7 +114,6 @@ const catchAllMatcher: AliasMatcher = {
   alias: "*",
   groupCount: 0,
   literalUnits: 0,
-  fuelFor: () => 0,
   gate: () => null,
   match: () => ({ form: "catch-all" }),
 };
@@ -141,13 +128,12 @@ function patternMatcher(alias: string, engine: PatternEngine): AliasMatcher | Pr
     groupCount: pattern.groupCount,
     // ASSUMPTION(alias-literal-length): of a pattern, too, the longest stretch free of RE2 metacharacters counts
     literalUnits: longest(alias.split(/[\^$.*+?()[\]{}|\\]/)),
-    fuelFor: (units) => pattern.testFuel(units) + pattern.groupFuel(units),
     gate() {
       const required = requiredLiterals(pattern.tree);
       return required === null ? null : literalGate(required.literals);
     },
-    match(localPart) {
-      const match = pattern.find(localPart);
+    match(localPart, guard) {
+      const match = pattern.find(localPart, guard);
       return match === null ? null : { form: "pattern", captures: match.groups.slice(1) };
     },
   };

@@ -5,7 +5,6 @@ import type { CompiledDomain } from "../compile-domain.ts";
 import { decideMatch, REJECT_NO_ALIAS } from "../decision.ts";
 import { type MessageView, userOf } from "../message-view.ts";
 import type { AliasTraceEntry, Decision, Resolution } from "../resolution.ts";
-import { matchAlias } from "./alias-matcher.ts";
 import type { CompiledAlias } from "./compile-aliases.ts";
 
 type Attempt =
@@ -15,7 +14,7 @@ type Attempt =
 function attempt({ id, matcher, forward }: CompiledAlias, actual: string, guard: Guard): Attempt {
   const { alias, form } = matcher;
   const tried = { kind: "alias", id, alias, form, actual } as const;
-  const match = matchAlias(matcher, actual, guard);
+  const match = matcher.match(actual, guard);
   if (match === null) {
     const verdict = guard.isSpent ? "over-budget" : "missed";
     return { verdict, entry: { ...tried, verdict } };

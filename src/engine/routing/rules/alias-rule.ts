@@ -1,15 +1,11 @@
 /** Rule type `alias`: the recipient's local part against one alias, in any of its forms. */
 import { LIMITS } from "../../../base/limits.ts";
-import {
-  type AliasMatch,
-  type AliasMatcher,
-  compileAlias,
-  matchAlias,
-} from "../aliases/alias-matcher.ts";
+import { type AliasMatch, type AliasMatcher, compileAlias } from "../aliases/alias-matcher.ts";
 import type { MessageView } from "../message-view.ts";
 import type { Gate } from "../plan/gate.ts";
 import {
   MISSED,
+  OVER_BUDGET,
   type RuleMatcher,
   type RuleOutcome,
   type RuleTraceDetail,
@@ -39,8 +35,9 @@ class AliasRule implements RuleMatcher {
 
   match({ localPart }: MessageView, { guard }: Trial): RuleOutcome {
     if (localPart === undefined) return UNDECIDED;
-    const parts = matchAlias(this.#matcher, localPart, guard);
-    return parts === null ? MISSED : { verdict: "matched", parts };
+    const parts = this.#matcher.match(localPart, guard);
+    if (parts !== null) return { verdict: "matched", parts };
+    return guard.isSpent ? OVER_BUDGET : MISSED;
   }
 
   explain(
