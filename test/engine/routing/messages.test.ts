@@ -1,0 +1,101 @@
+/** The words of diagnostics and of refused options, and the bounds at which they come. */
+import { describe, expect, test } from "vitest";
+import { LIMITS } from "../../../src/base/limits.ts";
+import { type CompiledDomain, compileDomain } from "../../../src/engine/routing/compile-domain.ts";
+import { resolve } from "../../../src/engine/routing/resolve.ts";
+
+const good = { domain: "own.test", routing_engine: "rules" };
+const alias = (more: object): unknown => ({
+  ...good,
+  aliases: [{ alias: "a", forward: "m@x.test", ...more }],
+});
+const messagesOf = (config: unknown): readonly string[] => {
+  const result = compileDomain(config);
+  return result.ok ? [] : result.diagnostics.map(({ code, message }) => `${code}: ${message}`);
+};
+/** Destinations that fill so many code units. */
+const forwardOf = (units: number): string => {
+  const list = Array.from({ length: 99 }, (_, nth) => `m${nth}@x.test`).join(", ");
+  return `${list}${" ".repeat(units - list.length - 1)},`.slice(0, -1) + " ".repeat(1);
+};
+
+describe("a field of the wrong type", () => {
+  test.each([
+    [null, "`alias` is null: give a string"],
+    [[], "`alias` is an array: give a string"],
+    [7, "`alias` is a number: give a string"],
+    [{}, "`alias` is a object: give a string"],
+    [undefined, "`alias` is missing: give a string"],
+    ["  ", "`alias` is empty: fill it in"],
+  ])("%j is named as what it is", (value, message) => {
+    const [only, ...more] = messagesOf(alias({ alias: value }));
+    expect(only?.split(": ").slice(1).join(": ")).toBe(message);
+    expect(more).toEqual([]);
+  });
+
+  test("is told what it should be", () => {
+    expect(messagesOf({ ...good, rules: 7 })).toEqual([
+      "config/wrong-type: `rules` is a number: give an array",
+    ]);
+    expect(messagesOf({ ...good, rules: [7] })).toEqual([
+      "config/not-an-object: `rules[0]` is a number: give an object",
+    ]);
+    const rule = { type: "alias", config: 7, active: 7 };
+    expect(messagesOf({ ...good, rules: [rule] })).toEqual([
+      "config/wrong-type: `active` is a number: write true or false",
+      "config/wrong-type: `config` is a number: give an object",
+    ]);
+  });
+
+  test("a timestamp begins with its date", () => {
+    const message = (text: string): string =>
+      `config/wrong-type: \`${text}\` is not a timestamp: write it as \`2026-01-31T12:00:00Z\``;
+    for (const text of [
+      "on 2026-01-31",
+      "2026",
+      "2026-99-99",
+      "1 Jan 2026",
+      "+002026-01-31T00:00:00Z",
+    ]) {
+      expect(messagesOf(alias({ created_at: text }))).toEqual([message(text)]);
+    }
+    expect(messagesOf(alias({ created_at: "2026-01-31" }))).toEqual([]);
+  });
+});
+
+describe("bounds", () => {
+  test("of a text", () => {
+    const most = LIMITS.forwardUnitsMax;
+    expect(messagesOf(alias({ forward: forwardOf(most) }))).toEqual([]);
+    expect(messagesOf(alias({ forward: forwardOf(most + 1) }))).toEqual([
+      `config/too-long: \`forward\` has ${most + 1} characters: at most ${most} are allowed`,
+    ]);
+  });
+
+  test("of a list", () => {
+    const most = LIMITS.aliasesMax;
+    const of = (count: number): unknown => ({ ...good, aliases: new Array(count).fill(7) });
+    expect(messagesOf(of(most + 1))).toEqual([
+      `config/too-many: \`aliases\` has ${most + 1} entries: at most ${most} are allowed`,
+    ]);
+    expect(messagesOf(of(most))[1]).toContain("config/not-an-object");
+  });
+});
+
+describe("a budget", () => {
+  const compiled = compileDomain(good);
+  const resolveWith = (fuelMax: never): unknown =>
+    resolve((compiled as { domain: CompiledDomain }).domain, {}, { fuelMax });
+
+  test("that is no number is named", () => {
+    expect(() => resolveWith("5" as never)).toThrow("`fuelMax` is a string: give a number");
+    expect(() => resolveWith(-1 as never)).toThrow(
+      "`fuelMax` is -1: give a number that is not negative",
+    );
+    expect(() => resolveWith(Number.NaN as never)).toThrow("`fuelMax` is NaN");
+  });
+
+  test("of nothing is one", () => {
+    expect(resolveWith(0 as never)).toMatchObject({ verdict: "decided" });
+  });
+});
