@@ -53,8 +53,7 @@ export const LIMITS = {
   messageFuelMax: 100_000_000,
   /** Rules, and forwards, that a compiler keeps for the next domain: up to 1 KB each. */
   piecesKeptMax: 100_000,
-  /** Patterns, and expressions, that a compiler keeps ready to run: some 10 KB each. */
-  patternsKeptMax: 10_000,
+  /** Expressions that a compiler keeps ready to run: some 10 KB each. */
   programsKeptMax: 10_000,
   /** Domains whose plan a compiler keeps: 1 KB for each rule. */
   plansKeptMax: 10_000,

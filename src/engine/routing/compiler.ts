@@ -10,14 +10,11 @@ import {
 import type { Pieces } from "./config/config-entry.ts";
 import { BoundedCache } from "./config/pieces.ts";
 import { SeenRules } from "./config/seen-rules.ts";
-import { createPatternPool } from "./plan/pattern-pool.ts";
 
 /** Options of `createCompiler`. */
 export interface CompilerOptions extends CompileOptions {
   /** Rules and forwards that are kept for the next domain. Default: `LIMITS.piecesKeptMax`. */
   readonly piecesMax?: number;
-  /** Patterns that are kept ready to match, over all domains. Default: `LIMITS.patternsKeptMax`. */
-  readonly patternsMax?: number;
   /** Expressions that are kept ready to evaluate, over all domains. Default: `LIMITS.programsKeptMax`. */
   readonly programsMax?: number;
   /** Domains whose plan is kept; that of another is made again with its next message. Default: `LIMITS.plansKeptMax`. */
@@ -35,7 +32,6 @@ export interface CacheStats {
 export interface CompilerStats {
   readonly matchers: CacheStats;
   readonly forwards: CacheStats;
-  readonly patterns: CacheStats;
   readonly programs: CacheStats;
   readonly plans: CacheStats;
   readonly scanners: CacheStats;
@@ -65,17 +61,13 @@ export function createCompiler(options: CompilerOptions = {}): Compiler {
     "ruleTypes",
     "plan",
     "piecesMax",
-    "patternsMax",
     "programsMax",
     "plansMax",
   ]);
   const piecesMax = readMax("piecesMax", options.piecesMax ?? LIMITS.piecesKeptMax);
-  const patternsMax = readMax("patternsMax", options.patternsMax ?? LIMITS.patternsKeptMax);
   const programsMax = readMax("programsMax", options.programsMax ?? LIMITS.programsKeptMax);
   const plansMax = readMax("plansMax", options.plansMax ?? LIMITS.plansKeptMax);
   const settings = settingsOf(options);
-  const pool = createPatternPool(settings.engine, patternsMax);
-  const pooled = { ...settings, engine: pool.engine };
   const pieces: Pieces = {
     matchers: new BoundedCache(piecesMax),
     forwards: new BoundedCache(piecesMax),
@@ -86,11 +78,10 @@ export function createCompiler(options: CompilerOptions = {}): Compiler {
     sets: new BoundedCache(LIMITS.searchersKeptMax),
   };
   return {
-    compileDomain: (config) => compileWith(config, pooled, pieces),
+    compileDomain: (config) => compileWith(config, settings, pieces),
     stats: () => ({
       matchers: statsOf(pieces.matchers),
       forwards: statsOf(pieces.forwards),
-      patterns: statsOf(pool.patterns),
       programs: statsOf(pieces.programs),
       plans: statsOf(pieces.plans),
       scanners: statsOf(pieces.scanners),

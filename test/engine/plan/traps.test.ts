@@ -132,7 +132,7 @@ test("a domain edited rule by rule decides like one compiled afresh", () => {
     { ...message, recipient: "u5@own.test", subject: "bbb" },
     { ...message, subject: "order 44 invoice 6", body: "order 59" },
   ];
-  const compiler = createCompiler({ piecesMax: 100, patternsMax: 8 });
+  const compiler = createCompiler({ piecesMax: 100, programsMax: 8 });
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.nat(11), fc.nat(pool.length - 1)), { maxLength: 20 }),
@@ -154,10 +154,10 @@ test("a domain edited rule by rule decides like one compiled afresh", () => {
     ),
     { seed: 20261120, numRuns: 60 },
   );
-  const { matchers, patterns } = compiler.stats();
+  const { matchers, programs } = compiler.stats();
   expect(matchers.hits).toBeGreaterThan(matchers.misses);
   expect(matchers.kept).toBeLessThanOrEqual(100);
-  expect(patterns.kept).toBeLessThanOrEqual(8);
+  expect(programs.kept).toBeLessThanOrEqual(8);
 });
 
 test("an operand that spends the fuel before the one that guards leaves the answer unknown", () => {
