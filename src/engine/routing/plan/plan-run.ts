@@ -12,9 +12,6 @@ import type { FactIndex } from "./fact-index.ts";
 import type { Found } from "./found.ts";
 import { BIT_OF, gateText } from "./gate.ts";
 
-/** Code units of the start of a body in which the first rule is looked for sooner. */
-const PROBE_UNITS = 4_096;
-
 const NONE: readonly number[] = [];
 
 const byPlace = (a: number, b: number): number => a - b;
@@ -34,7 +31,6 @@ export class PlanRun implements Trial, Found {
   before = 0;
   notesHits = false;
   #bit = 0;
-  #openedBefore = 0;
   #place = 0;
   #opened: number[] = [];
   /** Knows where literals stand in the body. */
@@ -119,28 +115,6 @@ export class PlanRun implements Trial, Found {
     this.#stamps[place] = this.#stamp;
     this.#openBy[place] = by | bit;
     return true;
-  }
-
-  /**
-   * Whether a literal of the first rule of the body's index stands in the start of a long body: no rule can come before
-   * it, so that the rest need not be looked through if it matches there. If not, `endProbe` makes it as it was.
-   */
-  beginProbe(index: FactIndex, before: number): boolean {
-    const first = index.rules[0]!;
-    if (first >= before) return false;
-    const { forward, matcher } = this.rules[first]!;
-    if (forward.usesCaptures || matcher.searches === undefined) return false;
-    this.before = first + 1;
-    this.#bit = index.bit;
-    this.#openedBefore = this.#openedBy(first);
-    this.#bodyIndex = index;
-    this.notesHits = true;
-    index.literals.open(this.message.body!.slice(0, PROBE_UNITS), this);
-    return this.takeOpened().length > 0;
-  }
-
-  endProbe(index: FactIndex): void {
-    this.#openBy[index.rules[0]!] = this.#openedBefore;
   }
 
   /** Opens the rules before `before` that a fact may let match. */

@@ -69,21 +69,14 @@ const FIRST_TRIED_UNITS_MAX = 16_384;
 function tryFirst(run: PlanRun, index: FactIndex, end: End): End | undefined {
   const { rules } = index;
   const isFew = rules.length <= FIRST_RULES;
-  if (isFew || run.message.body!.length <= FIRST_TRIED_UNITS_MAX) {
-    for (let nth = 0; nth < FIRST_RULES && nth < rules.length; nth++) {
-      const place = rules[nth]!;
-      if (place >= end.place) return end;
-      const resolution = run.openAlone(place, index) ? tryRule(run, place) : null;
-      if (resolution !== null) return { place, resolution };
-    }
-    return isFew ? end : undefined;
+  if (!isFew && run.message.body!.length > FIRST_TRIED_UNITS_MAX) return undefined;
+  for (let nth = 0; nth < FIRST_RULES && nth < rules.length; nth++) {
+    const place = rules[nth]!;
+    if (place >= end.place) return end;
+    const resolution = run.openAlone(place, index) ? tryRule(run, place) : null;
+    if (resolution !== null) return { place, resolution };
   }
-  if (!run.beginProbe(index, end.place)) return undefined;
-  const place = rules[0]!;
-  const resolution = tryRule(run, place);
-  if (resolution !== null) return { place, resolution };
-  run.endProbe(index);
-  return undefined;
+  return isFew ? end : undefined;
 }
 
 /** Tries the rules that a body opens; its patterns are run only as far as no rule before them matches. */
