@@ -1,6 +1,6 @@
 /** Worst ns per unit of budget on each path of the engine, and worst processor time and memory of a message. */
 import { fork } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import type { OwnBench, Request } from "./bench.ts";
@@ -99,6 +99,22 @@ function renderPaths(rows: readonly Row[]): string {
   return [`  ${"worst of each path".padEnd(64)} ${head}`, ...lines].join("\n");
 }
 
+const KEPT_FILE = join(RESULTS, "hostile.json");
+
+/** Cases that are not run now stay as they were kept; after each case, so that a run that is ended early has kept some. */
+function keepRow(row: Row): void {
+  const before: { rows: readonly Row[] } = existsSync(KEPT_FILE)
+    ? JSON.parse(readFileSync(KEPT_FILE, "utf8"))
+    : { rows: [] };
+  const wholeOf = ({ path, name }: { path: string; name: string }): string => `${path}: ${name}`;
+  const known = new Map([...before.rows, row].map((each) => [wholeOf(each), each]));
+  const rows = HOSTILE_CASES.flatMap((each) => known.get(wholeOf(each)) ?? []);
+  const kept = { node: process.version, cpu: cpus()[0]?.model ?? "unknown", rows };
+  const rounded = (_key: string, value: unknown): unknown =>
+    typeof value === "number" ? Number(value.toPrecision(4)) : value;
+  writeFileSync(KEPT_FILE, `${JSON.stringify(kept, rounded, 2)}\n`);
+}
+
 /** Answers how many cases break a bound; a tiny run is too short to judge one, and answers 0. */
 async function run({ scale, caseTexts, keep }: Request): Promise<number> {
   const file = await bundle("hostile/run-case");
@@ -110,18 +126,14 @@ async function run({ scale, caseTexts, keep }: Request): Promise<number> {
     const whole = `${path}: ${name}`;
     if (!caseTexts.every((text) => whole.includes(text))) continue;
     const cost = await measure(file, whole, scale === "tiny" ? TINY_SIZE : 1);
-    rows.push({ path, name, cost });
-    console.log(render(rows.at(-1)!));
+    const row = { path, name, cost };
+    rows.push(row);
+    console.log(render(row));
+    if (keep) keepRow(row);
   }
   console.log(renderPaths(rows));
   const broken = rows.filter((row) => breaches(row).length > 0).length;
   console.log(`  ${broken} of ${rows.length} cases break a bound`);
-  if (keep) {
-    const kept = { node: process.version, cpu: cpus()[0]?.model ?? "unknown", rows };
-    const rounded = (_key: string, value: unknown): unknown =>
-      typeof value === "number" ? Number(value.toPrecision(4)) : value;
-    writeFileSync(join(RESULTS, "hostile.json"), `${JSON.stringify(kept, rounded, 2)}\n`);
-  }
   return scale === "tiny" ? 0 : broken;
 }
 
