@@ -3,7 +3,7 @@
  * once: each ends with the bytes of one whole run, or is refused with a reason. `npm run rounds -- 500 240` goes on
  * behind the rounds in `bench/results/replay-rounds.json` for at most 240 s, and keeps there what came of all.
  */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import {
   copyFileSync,
   existsSync,
@@ -227,6 +227,8 @@ async function bundle(): Promise<void> {
 }
 
 interface Kept {
+  /** The commit that was tried. */
+  readonly code: string;
   readonly rounds: number;
   readonly node: string;
   readonly counts: Record<string, Record<string, number>>;
@@ -235,12 +237,20 @@ interface Kept {
 
 const RESULT = join(ROOT, "bench/results/replay-rounds.json");
 
-/** The rounds so far, unless another Node.js ran them. */
+function commit(): string {
+  const { stdout, status } = spawnSync("git", ["rev-parse", "--short", "HEAD"], {
+    cwd: ROOT,
+    encoding: "utf8",
+  });
+  return status === 0 ? stdout.trim() : "unknown";
+}
+
+/** The rounds so far, unless they tried other code or another Node.js ran them. */
 function keptRounds(): Kept {
-  const none = { rounds: 0, node: process.version, counts: {}, wrong: [] };
+  const none = { code: commit(), rounds: 0, node: process.version, counts: {}, wrong: [] };
   if (!existsSync(RESULT)) return none;
   const kept = JSON.parse(readFileSync(RESULT, "utf8")) as Kept;
-  return kept.node === process.version ? kept : none;
+  return kept.node === none.node && kept.code === none.code ? kept : none;
 }
 
 async function wholeRuns(root: string): Promise<{ sources: Source[]; wholeMs: number }> {
@@ -268,8 +278,15 @@ async function main(rounds: number, secondsMax: number): Promise<void> {
   await bundle();
   const root = mkdtempSync(join(tmpdir(), "replay-rounds-"));
   const { sources, wholeMs } = await wholeRuns(root);
-  const { rounds: first, counts, wrong } = keptRounds();
+  const { code, rounds: first, counts, wrong } = keptRounds();
   let next = first;
+  let done = first;
+  const keep = (): string => {
+    const result: Kept = { code, rounds: done, node: process.version, counts, wrong };
+    const text = `${JSON.stringify(result, null, 2)}\n`;
+    writeFileSync(RESULT, text);
+    return text;
+  };
   const worker = async (): Promise<void> => {
     while (next < rounds && performance.now() < end) {
       const seed = next++;
@@ -287,13 +304,14 @@ async function main(rounds: number, secondsMax: number): Promise<void> {
       if (verdict.startsWith("wrong"))
         wrong.push(`round ${seed}, ${kind}, ${source.name}: ${verdict}`);
       rmSync(folder, { recursive: true });
+      done++;
+      // After each, so that a run that is ended has kept what it found.
+      keep();
     }
   };
   await Promise.all([worker(), worker()]);
   rmSync(root, { recursive: true });
-  const result: Kept = { rounds: next, node: process.version, counts, wrong };
-  writeFileSync(RESULT, `${JSON.stringify(result, null, 2)}\n`);
-  console.log(JSON.stringify(result, null, 2));
+  console.log(keep());
 }
 
 await main(Number(process.argv[2] ?? 500), Number(process.argv[3] ?? 1_200));
