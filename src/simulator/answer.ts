@@ -56,7 +56,7 @@ export function answer(
 /** Kept for the control plane. */
 function record(assembly: Assembly, request: Request): Promise<Response> {
   const { parts, api } = assembly;
-  return parts.requests.record(request, parts.clock.nowMs, (asked) =>
-    settled(assembly, api().fetch(asked)),
+  return parts.requests.record(request, parts.clock.nowMs, () =>
+    settled(assembly, api.fetch(request)),
   );
 }

@@ -2,6 +2,7 @@
 
 import { createCompiler } from "../engine/routing/compiler.ts";
 import { type Api, createApi } from "./api/app.ts";
+import { createRateLimits } from "./api/read/rate-limits.ts";
 import { type Control, createControl } from "./control/control.ts";
 import { createEventFeed, type EventFeed } from "./control/event-feed.ts";
 import type { Parts } from "./control/parts.ts";
@@ -31,8 +32,7 @@ export interface Assembly {
   readonly parts: Parts;
   readonly control: Control;
   readonly metrics: Metrics;
-  /** The API as it is now: a restored state has its rate limits anew. */
-  api(): Api;
+  readonly api: Api;
   /** Ends what is shared with other processes. */
   leave(): Promise<void>;
   /** Does what is due, one thing after another, where that is bound to end: the clock stands, and nobody outside is waited for. */
@@ -161,17 +161,14 @@ export async function assemble(given: Settings): Promise<Assembly> {
   const { onDefect, unknownFields, world, webhooks, relay } = settings;
   const state = await openState(settings);
   const { apiKey, state: before } = state.installation;
-  let api: Api | undefined;
-  const forget = (): void => {
-    api = undefined;
-  };
+  let forget = (): void => {};
   const metrics = createMetrics(settings.clock === "running" ? "process" : "service");
-  const { parts, joined } = await createParts(settings, state, metrics, forget);
-  const apiNow = (): Api => {
-    const rateLimits = joined?.rateLimits;
-    api ??= createApi(parts.service, { apiKey, onDefect, unknownFields, rateLimits });
-    return api;
-  };
+  const { parts, joined } = await createParts(settings, state, metrics, () => forget());
+  const ownRates = createRateLimits(parts.clock);
+  const rateLimits = joined?.rateLimits ?? ownRates;
+  const api = createApi(parts.service, { apiKey, onDefect, unknownFields, rateLimits });
+  // A restored state begins its windows anew.
+  forget = ownRates.clear;
   const isInside = webhooks === "simulated" && relay === undefined;
   const settle = async (): Promise<void> => {
     if (isInside && parts.clock.frozen) await parts.clock.advance(0);
@@ -186,7 +183,7 @@ export async function assemble(given: Settings): Promise<Assembly> {
       settings: { ...settings, apiKey },
       parts,
       control,
-      api: apiNow,
+      api,
       settle,
       leave,
       metrics,

@@ -3,7 +3,7 @@ import { getRequestListener } from "@hono/node-server";
 import { LIMITS } from "../base/limits.ts";
 import { assertOptions } from "../base/options.ts";
 import { answer, type Entrance } from "./answer.ts";
-import { isAuthentic } from "./api/read/authenticate.ts";
+import { keyHolder } from "./api/read/authenticate.ts";
 import type { Assembly } from "./assemble.ts";
 import { fromLoopback, isLoopback, withKey } from "./control/access.ts";
 import { openHttp } from "./http-server.ts";
@@ -64,17 +64,15 @@ export async function listen(
   const { host = "127.0.0.1", httpPort = 0, mxPort = 0, submissionPort = 0 } = options;
   const { settings } = assembly;
   const { service, transcripts } = assembly.parts;
-  const access = isLoopback(host)
-    ? fromLoopback
-    : withKey((authorization) => isAuthentic(authorization, settings.apiKey));
+  const access = isLoopback(host) ? fromLoopback : withKey(keyHolder(settings.apiKey));
   const over = new AbortController();
   const entrance: Entrance = { access, over: over.signal };
   const listener = getRequestListener((request) => answer(assembly, request, entrance), {
     overrideGlobalObjects: false,
-    errorHandler: (error) => assembly.api().refuse(400, `${String((error as Error).message)}`),
+    errorHandler: (error) => assembly.api.refuse(400, `${String((error as Error).message)}`),
   });
   const http = await openHttp(listener, httpPort, host, (status, message) =>
-    assembly.api().refuse(status, message),
+    assembly.api.refuse(status, message),
   );
   let smtp: RunningSmtp;
   try {

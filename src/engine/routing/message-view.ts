@@ -69,26 +69,25 @@ function isAttachment(value: unknown): value is AttachmentFact {
  * when it is first asked for: a body that no rule reads costs nothing.
  */
 export class MessageView implements Facts {
-  readonly headers: Facts["headers"];
   readonly attachments: Facts["attachments"];
   readonly size: number | undefined;
   readonly #given: readonly (string | undefined)[];
+  readonly #facts: Facts;
+  #headers: Facts["headers"];
   #recipient: string | undefined;
   #localPart: string | undefined;
   #sender: string | undefined;
   #subject: string | undefined;
   #body: string | undefined;
 
-  constructor({ recipient, sender, subject, body, headers, attachments, size }: Facts) {
+  constructor(facts: Facts) {
+    const { recipient, sender, subject, body, attachments, size } = facts;
     this.#given = [
       checkText("recipient", recipient),
       checkText("sender", sender),
       checkText("subject", subject),
       checkText("body", body),
     ];
-    if (headers !== undefined && !isMap(headers)) {
-      refuse("headers", headers, "a `Map` of field names in lower case to lists of values");
-    }
     if (attachments !== undefined) {
       const wanted = "an array of objects with `filename`, `contentType` and `size`";
       if (!Array.isArray(attachments) || !attachments.every(isAttachment)) {
@@ -96,9 +95,21 @@ export class MessageView implements Facts {
       }
     }
     if (size !== undefined && typeof size !== "number") refuse("size", size, "a number");
-    this.headers = headers;
+    this.#facts = facts;
+    // A value is checked with the others; what a getter decodes waits until a rule asks for it.
+    if (Object.getOwnPropertyDescriptor(facts, "headers")?.get === undefined) void this.headers;
     this.attachments = attachments;
     this.size = size;
+  }
+
+  get headers(): Facts["headers"] {
+    if (this.#headers !== undefined) return this.#headers;
+    const { headers } = this.#facts;
+    if (headers !== undefined && !isMap(headers)) {
+      refuse("headers", headers, "a `Map` of field names in lower case to lists of values");
+    }
+    this.#headers = headers;
+    return headers;
   }
 
   get recipient(): string | undefined {

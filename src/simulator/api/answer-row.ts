@@ -30,23 +30,26 @@ async function sentBody(
   return readFields(reader, await readBody(request, reader, { forms, bytesMax }), unknown);
 }
 
-/** Makes a row's schemas ready once, for all its requests. */
+/** Makes a row's schemas ready once, with the first of its requests. */
 // ASSUMPTION(checked-before-found): what is sent is checked before what it names is looked up: 400 comes before 403 and 404
 export function answerRow<Host, Out>(
   version: Pick<Version, "forms">,
   row: Route<Host, Out>,
   unknown: UnknownFields,
 ): AnswerRow<Host, Out> {
-  const queryReader = fieldReader(row.query);
-  const bodyReader = row.body === null ? null : fieldReader(row.body);
+  let readers: { readonly query: FieldReader; readonly body: FieldReader | null } | undefined;
   return async (host, { request, params }) => {
+    readers ??= {
+      query: fieldReader(row.query),
+      body: row.body === null ? null : fieldReader(row.body),
+    };
     // Stores drop NUL, so that `own.test%00` would be found.
     if (Object.values(params).some((value) => /\p{Cc}/u.test(value))) throw notFound("path");
-    const { searchParams } = new URL(request.url);
-    const sent = fromQuery(queryReader, searchParams);
-    const query = readFields(queryReader, sent, unknown);
+    const at = request.url.indexOf("?");
+    const search = new URLSearchParams(at < 0 ? "" : request.url.slice(at + 1));
+    const query = readFields(readers.query, fromQuery(readers.query, search), unknown);
     const body =
-      bodyReader === null ? {} : await sentBody(bodyReader, request, version, row, unknown);
+      readers.body === null ? {} : await sentBody(readers.body, request, version, row, unknown);
     return row.handle(host, { params, query, body, request });
   };
 }

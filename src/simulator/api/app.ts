@@ -6,6 +6,7 @@ import { notFound, ServiceProblem } from "../model/problem.ts";
 import type { Service } from "../model/service.ts";
 import { answerRow } from "./answer-row.ts";
 import { writeOpenApi } from "./openapi.ts";
+import { keyHolder } from "./read/authenticate.ts";
 import { createRateLimits, type RateLimits } from "./read/rate-limits.ts";
 import type { UnknownFields } from "./read/read-fields.ts";
 import { type Asked, type Desk, respond } from "./respond.ts";
@@ -101,7 +102,7 @@ export function createApi(service: Service, options: ApiOptions): Api {
   assertOptions(options, ["apiKey", "onDefect", "unknownFields", "rateLimits"]);
   const { apiKey, onDefect, unknownFields = "ignored" } = options;
   const rateLimits = options.rateLimits ?? createRateLimits(service.clock);
-  const desk: Desk = { service, apiKey, onDefect, rateLimits };
+  const desk: Desk = { service, isAuthentic: keyHolder(apiKey), onDefect, rateLimits };
   const app = new Hono({ strict: false });
   for (const version of [V4, V3]) mount(app, desk, version, unknownFields);
   const refuse = (request: Request, answer: () => Promise<Answer>): Promise<Response> =>

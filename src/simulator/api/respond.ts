@@ -4,7 +4,7 @@ import { accountRow, isPaid } from "../model/account.ts";
 import { ServiceProblem } from "../model/problem.ts";
 import type { Service } from "../model/service.ts";
 import { StoreUnavailableError } from "../store/store.ts";
-import { isAuthentic } from "./read/authenticate.ts";
+import { exchangeOf } from "./exchange.ts";
 import type { RateLimits } from "./read/rate-limits.ts";
 import type { Answer } from "./route.ts";
 import type { Problem, Version } from "./version.ts";
@@ -12,7 +12,8 @@ import type { Problem, Version } from "./version.ts";
 /** What all requests share. */
 export interface Desk {
   readonly service: Service;
-  readonly apiKey: string;
+  /** Whether an `Authorization` header carries the API key. */
+  readonly isAuthentic: (authorization: string | null) => boolean;
   readonly rateLimits: RateLimits;
   readonly onDefect: (defect: unknown) => void;
 }
@@ -29,9 +30,9 @@ export interface Asked {
 }
 
 // ASSUMPTION(rate-strangers): requests without valid credentials are counted apart, against the same limits
-function callerOf({ apiKey }: Desk, { access }: Asked, request: Request): string {
+function callerOf({ isAuthentic }: Desk, { access }: Asked, request: Request): string {
   if (access === "anyone") return access;
-  return isAuthentic(request.headers.get("authorization"), apiKey) ? "account" : "stranger";
+  return isAuthentic(request.headers.get("authorization")) ? "account" : "stranger";
 }
 
 function problemOf({ onDefect }: Desk, thrown: unknown): Problem {
@@ -44,9 +45,12 @@ function problemOf({ onDefect }: Desk, thrown: unknown): Problem {
   return { status: 500, message: "server error", errors: {}, about: "server" };
 }
 
-function write({ status, body, headers }: Answer): Response {
+function write(request: Request, { status, body, headers }: Answer): Response {
   if (body === undefined) return new Response(null, { status, headers: { ...headers } });
-  return new Response(JSON.stringify(body), {
+  const text = JSON.stringify(body);
+  const exchange = exchangeOf(request);
+  if (exchange !== undefined) exchange.answered = text;
+  return new Response(text, {
     status,
     headers: { "Content-Type": "application/json", ...headers },
   });
@@ -78,9 +82,10 @@ export async function respond(
       throw new ServiceProblem(401, message, {}, "authorization");
     }
     const answer = await asked.answer();
-    return write({ ...answer, headers: { ...headers, ...answer.headers } });
+    return write(request, { ...answer, headers: { ...headers, ...answer.headers } });
   } catch (thrown) {
     const problem = problemOf(desk, thrown);
-    return write({ status: problem.status, body: version.presentProblem(problem), headers });
+    const body = version.presentProblem(problem);
+    return write(request, { status: problem.status, body, headers });
   }
 }

@@ -1,5 +1,6 @@
 /** The last requests to the API with their answers, for whoever wonders what a client really sent. */
 import { LIMITS } from "../../base/limits.ts";
+import { watchExchange } from "../api/exchange.ts";
 
 /** A request to the API with its answer. */
 export interface KeptRequest {
@@ -19,24 +20,24 @@ export interface KeptRequest {
 
 export interface RequestLog {
   /** Answers the request by `answer`, and keeps both. */
-  record(
-    request: Request,
-    nowMs: () => number,
-    answer: (request: Request) => Promise<Response>,
-  ): Promise<Response>;
+  record(request: Request, nowMs: () => number, answer: () => Promise<Response>): Promise<Response>;
   /** The last `limit`, the earliest first. */
   last(limit: number): readonly KeptRequest[];
   clear(): void;
 }
 
-/** Bodies whose length is not declared are not kept: reading them would change how they are bounded. */
-function isKept(request: Request): boolean {
+/** A body that nobody has read, of a request that was refused before; `undefined`: none, or of undeclared length. */
+async function unreadBody(request: Request): Promise<Uint8Array | undefined> {
+  if (request.body === null || request.bodyUsed) return undefined;
   const declared = request.headers.get("content-length");
-  if (request.body === null) return false;
   // In process there is no such header, and no stranger either.
-  return declared === null
-    ? !request.headers.has("host")
-    : Number(declared) <= LIMITS.keptBodyBytesMax;
+  const isShort =
+    declared === null ? !request.headers.has("host") : Number(declared) <= LIMITS.keptBodyBytesMax;
+  if (!isShort) return undefined;
+  return request.arrayBuffer().then(
+    (octets) => new Uint8Array(octets),
+    () => undefined,
+  );
 }
 
 /** Passwords as JSON, a query or a form has them, whatever else is wrong with the body. */
@@ -53,40 +54,55 @@ function withoutPasswords(text: string): string {
     .replace(FORM_PART, "$1***");
 }
 
-async function textOf(source: Request | Response): Promise<string | null> {
-  try {
-    const text = await source.text();
-    return text.length > LIMITS.keptBodyBytesMax ? null : withoutPasswords(text);
-  } catch {
-    return null;
-  }
+/** A request as it is kept: its texts are made when somebody looks. */
+interface Entry extends Omit<KeptRequest, "path" | "body" | "answer"> {
+  readonly url: string;
+  readonly sent: Uint8Array | undefined;
+  readonly answered: string | undefined;
+}
+
+function shownText(text: string | undefined): string | null {
+  if (text === undefined || text.length > LIMITS.keptBodyBytesMax) return null;
+  return withoutPasswords(text);
+}
+
+function shown({ url, sent, answered, ...entry }: Entry): KeptRequest {
+  const { pathname, search } = new URL(url);
+  const { id, atMs, method, contentType, status } = entry;
+  const body = shownText(sent === undefined ? undefined : new TextDecoder().decode(sent));
+  const path = pathname + withoutPasswords(search);
+  return { id, atMs, method, path, contentType, body, status, answer: shownText(answered) };
+}
+
+/** What is short enough to be kept. */
+function short<Text extends string | Uint8Array>(text: Text | undefined): Text | undefined {
+  return text === undefined || text.length > LIMITS.keptBodyBytesMax ? undefined : text;
 }
 
 export function createRequestLog(): RequestLog {
-  let kept: KeptRequest[] = [];
+  let kept: Entry[] = [];
   let lastId = 0;
   return {
     async record(request, nowMs, answer) {
       const atMs = nowMs();
+      const exchange = watchExchange(request);
+      const response = await answer();
+      const sent = exchange.sent ?? (await unreadBody(request));
       const { method, url, headers } = request;
-      const sent = isKept(request) ? textOf(request.clone()) : null;
-      const response = await answer(request);
-      const answered = response.body === null ? null : textOf(response.clone());
-      const { pathname, search } = new URL(url);
       kept.push({
         id: ++lastId,
         atMs,
         method,
-        path: pathname + withoutPasswords(search),
+        url,
         contentType: headers.get("content-type"),
-        body: await sent,
+        sent: short(sent),
         status: response.status,
-        answer: await answered,
+        answered: short(exchange.answered),
       });
-      if (kept.length > LIMITS.requestsKept) kept = kept.slice(-LIMITS.requestsKept);
+      if (kept.length >= 2 * LIMITS.requestsKept) kept = kept.slice(-LIMITS.requestsKept);
       return response;
     },
-    last: (limit) => kept.slice(Math.max(0, kept.length - limit)),
+    last: (limit) => kept.slice(-LIMITS.requestsKept).slice(-limit).map(shown),
     clear() {
       kept = [];
       lastId = 0;

@@ -9,9 +9,20 @@ interface Period {
   readonly max: number;
 }
 
+const DAY_MS = 86_400_000;
+/** The day that was last written as a date: nearly always the one that is asked for. */
+let lastDay = { day: Number.NaN, text: "" };
+
+/** `2026-01-31` */
+function dateOf(nowMs: number): string {
+  const day = Math.floor(nowMs / DAY_MS);
+  if (lastDay.day !== day) lastDay = { day, text: new Date(nowMs).toISOString().slice(0, 10) };
+  return lastDay.text;
+}
+
 // ASSUMPTION(usage-periods): days and months of the plan's limits are calendar ones, in UTC
 function periods(direction: Direction, plan: Plan, nowMs: number): readonly Period[] {
-  const day = new Date(nowMs).toISOString().slice(0, 10);
+  const day = dateOf(nowMs);
   const monthly = plan[`monthly_${direction}_limit`];
   return [
     { key: `${direction}/${day}`, max: plan[`daily_${direction}_limit`] },

@@ -180,7 +180,9 @@ export async function acceptMessage(
   for (const recipient of recipients) {
     outcomes.push(await outcomeFor(service, transaction, recipient, reader));
   }
-  const contentId = service.ids.uuid();
+  const entries = outcomes.flatMap((outcome) => outcome.entries);
+  const isForwarded = entries.some(({ route }) => route !== null);
+  const contentId = isForwarded ? service.ids.uuid() : "";
   const { plan } = await accountRow(service);
   // ASSUMPTION(usage-unit): a message counts against the plan once per recipient
   const count = outcomes.filter(({ reply }) => reply === ACCEPTED).length;
@@ -191,18 +193,20 @@ export async function acceptMessage(
       message,
       contentId,
       originalSender: sender,
-      trace: traceField(transaction, service.settings.hostname, contentId, service.clock.nowMs()),
-      entries: outcomes.flatMap(({ entries }) => entries),
+      trace: isForwarded
+        ? traceField(transaction, service.settings.hostname, contentId, service.clock.nowMs())
+        : "",
+      entries,
     },
     async () => {
       if (count > 0) await countUsage(service, "receive", plan, count);
     },
   );
   let at = 0;
-  return outcomes.map(({ recipient, reply, entries }) => {
-    const logIds = logs.slice(at, at + entries.length).map(({ id }) => id);
-    at += entries.length;
-    const destinations = entries.flatMap(({ route }) => route?.destination ?? []);
+  return outcomes.map(({ recipient, reply, entries: own }) => {
+    const logIds = logs.slice(at, at + own.length).map(({ id }) => id);
+    at += own.length;
+    const destinations = own.flatMap(({ route }) => route?.destination ?? []);
     return { ...reply, recipient, logIds, destinations };
   });
 }

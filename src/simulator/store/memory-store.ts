@@ -6,6 +6,7 @@ import {
   countRows,
   findRows,
   removeRow,
+  replaceRow,
   rowsWhere,
   searchRows,
   type TableContent,
@@ -23,6 +24,18 @@ interface NamedTable {
 
 type Step = TransactionLane["step"];
 
+/** Uses a copy that is made now; a copy that cannot be made is a rejection. */
+function copied<Value, Result>(
+  copy: () => Value,
+  use: (value: Value) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return use(copy());
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
 function createTable(
   schema: TableSchema<Row>,
   contentNow: () => TableContent,
@@ -38,52 +51,55 @@ function createTable(
   };
   // Arguments are copied before the turn is awaited: the caller may change them meanwhile.
   return {
-    async get(key) {
-      const wanted = storedValue(key);
-      return step(() => contentNow().rows.get(wanted));
-    },
-    async insert(row) {
-      const stored = storableRow(schema, row);
-      return step((noteUndo) => add(stored, noteUndo));
-    },
-    async replace(row) {
-      const stored = storableRow(schema, row);
-      return step((noteUndo) => {
-        const key = stored[schema.key] as string;
-        const before = contentNow().rows.get(key);
-        if (before === undefined) throw missingIn(schema, key);
-        remove(before, noteUndo);
-        add(stored, noteUndo);
-      });
-    },
-    async delete(key) {
-      const wanted = storedValue(key);
-      return step((noteUndo) => {
-        const row = contentNow().rows.get(wanted);
+    get: (key) => step(() => contentNow().rows.get(storedValue(key))),
+    insert: (row) =>
+      copied(
+        () => storableRow(schema, row),
+        (stored) => step((noteUndo) => add(stored, noteUndo)),
+      ),
+    replace: (row) =>
+      copied(
+        () => storableRow(schema, row),
+        (stored) =>
+          step((noteUndo) => {
+            const key = stored[schema.key] as string;
+            const before = contentNow().rows.get(key);
+            if (before === undefined) throw missingIn(schema, key);
+            replaceRow(schema, contentNow(), before, stored);
+            noteUndo(() => replaceRow(schema, contentNow(), stored, before));
+          }),
+      ),
+    delete: (key) =>
+      step((noteUndo) => {
+        const row = contentNow().rows.get(storedValue(key));
         if (row !== undefined) remove(row, noteUndo);
         return row !== undefined;
-      });
-    },
-    async deleteWhere(where) {
-      const wanted = storedValue(where);
-      return step((noteUndo) => {
-        const rows = rowsWhere(schema, contentNow(), wanted);
-        for (const row of rows) remove(row, noteUndo);
-        return rows.length;
-      });
-    },
-    async find(query) {
-      const wanted = storedValue(query);
-      return step(() => findRows(schema, contentNow(), wanted));
-    },
-    async count(filter) {
-      const wanted = storedValue(filter);
-      return step(() => countRows(schema, contentNow(), wanted));
-    },
-    async search(search) {
-      const wanted = storedValue(search);
-      return step(() => searchRows(schema, contentNow(), wanted));
-    },
+      }),
+    deleteWhere: (where) =>
+      copied(
+        () => storedValue(where),
+        (wanted) =>
+          step((noteUndo) => {
+            const rows = rowsWhere(schema, contentNow(), wanted);
+            for (const row of rows) remove(row, noteUndo);
+            return rows.length;
+          }),
+      ),
+    find: (query) =>
+      copied(
+        () => storedValue(query),
+        (wanted) => step(() => findRows(schema, contentNow(), wanted)),
+      ),
+    count: (filter) =>
+      copied(
+        () => storedValue(filter),
+        (wanted) => step(() => countRows(schema, contentNow(), wanted)),
+      ),
+    search: (search) =>
+      copied(
+        () => storedValue(search),
+        (wanted) => step(() => searchRows(schema, contentNow(), wanted)),
+      ),
   };
 }
 

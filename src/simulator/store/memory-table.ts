@@ -12,8 +12,10 @@ type Schema = TableSchema<Row>;
 
 export interface TableContent {
   readonly rows: Map<string, Row>;
-  /** In the order of `indexesOf`. */
+  /** In the order of `indexesOf`; indexes of the same order share a list. */
   readonly sorted: readonly SortedRows<Row>[];
+  /** Each list of `sorted` once. */
+  readonly lists: readonly SortedRows<Row>[];
 }
 
 /** A new content; throws `DuplicateKeyError` when two rows have the same key. */
@@ -25,8 +27,11 @@ export function contentOf(schema: Schema, given: Iterable<Row>): TableContent {
     if (rows.has(key)) throw duplicateOf(schema, key);
     rows.set(key, row);
   }
+  const byOrder = new Map<string, SortedRows<Row>>();
   const sorted = indexesOf(schema).map((columns) => {
-    const compared = [...columns, schema.key];
+    const compared = [...new Set([...columns, schema.key])];
+    const shared = byOrder.get(compared.join());
+    if (shared !== undefined) return shared;
     const compare = (left: Row, right: Row): number => {
       for (const column of compared) {
         const order = compareColumns(left[column], right[column]);
@@ -34,9 +39,11 @@ export function contentOf(schema: Schema, given: Iterable<Row>): TableContent {
       }
       return 0;
     };
-    return createSortedRows(compare, rows.values());
+    const list = createSortedRows(compare, rows.values());
+    byOrder.set(compared.join(), list);
+    return list;
   });
-  return { rows, sorted };
+  return { rows, sorted, lists: [...byOrder.values()] };
 }
 
 /** `row` is storable. */
@@ -44,13 +51,19 @@ export function addRow(schema: Schema, content: TableContent, row: Row): void {
   const key = row[schema.key] as string;
   if (content.rows.has(key)) throw duplicateOf(schema, key);
   content.rows.set(key, row);
-  for (const list of content.sorted) list.add(row);
+  for (const list of content.lists) list.add(row);
 }
 
 /** `row` is the very row that the content holds. */
 export function removeRow(schema: Schema, content: TableContent, row: Row): void {
   content.rows.delete(row[schema.key] as string);
-  for (const list of content.sorted) list.remove(row);
+  for (const list of content.lists) list.remove(row);
+}
+
+/** `before` is the very row that the content holds, `after` a storable one with its key. */
+export function replaceRow(schema: Schema, content: TableContent, before: Row, after: Row): void {
+  content.rows.set(after[schema.key] as string, after);
+  for (const list of content.lists) list.replace(before, after);
 }
 
 /** Rows of neighbouring ranks in one sorted list. */
@@ -145,7 +158,13 @@ export function findRows(schema: Schema, content: TableContent, query: Query<Row
   return found;
 }
 
+/** Whether a filter leaves nothing out. */
+function isWhole(filter: Filter<Row>): boolean {
+  return Object.keys(filter).length === 1 && Object.keys(filter.where).length === 0;
+}
+
 export function countRows(schema: Schema, content: TableContent, filter: Filter<Row>): number {
+  if (isWhole(filter)) return content.rows.size;
   const { span, test, rows } = select(schema, content, filter);
   if (test === undefined) return span.high - span.low;
   let count = 0;

@@ -22,6 +22,9 @@ function assertScalars(where: Row): void {
   throw new TypeError(`\`where\` wants an object in \`${column}\`: give a scalar`);
 }
 
+/** What was found, by what was asked: programs ask few different things. */
+const found = new WeakMap<object, Map<string, Serving>>();
+
 /**
  * The index whose leading columns are those of `where`, in any order, and whose last is then that of `order`
  * (or that ends there, for the order of the key). Without an order, one that goes on with `ranged` is preferred.
@@ -33,6 +36,21 @@ export function servingIndex<R extends Row>(
   wanted: { readonly order?: Query<R>["order"] | undefined; readonly ranged?: string | undefined },
 ): Serving {
   assertScalars(where);
+  const { order, ranged } = wanted;
+  const asked = `${Object.keys(where).join()}/${order?.column ?? ""}/${ranged ?? ""}`;
+  const kept = found.get(schema)?.get(asked);
+  if (kept !== undefined) return kept;
+  const serving = findServing(schema, where, wanted);
+  const bySchema = found.get(schema) ?? new Map<string, Serving>();
+  found.set(schema, bySchema.set(asked, serving));
+  return serving;
+}
+
+function findServing<R extends Row>(
+  schema: TableSchema<R>,
+  where: Partial<R>,
+  wanted: { readonly order?: Query<R>["order"] | undefined; readonly ranged?: string | undefined },
+): Serving {
   const fixed = Object.keys(where);
   const leadCount = fixed.length;
   const leading = indexesOf(schema)

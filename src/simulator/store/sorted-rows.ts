@@ -7,6 +7,8 @@ export interface SortedRows<R> {
   /** The order must tell any two rows apart. */
   add(row: R): void;
   remove(row: R): void;
+  /** Puts a row in the place of another. */
+  replace(before: R, after: R): void;
   /** How many rows stand before the first for which `isBefore` is false; it must be true for a start of the list only. */
   rank(isBefore: (row: R) => boolean): number;
   /** Rows of rank `from` (inclusive) to `to` (exclusive), forwards or backwards; the list must not change meanwhile. */
@@ -68,9 +70,16 @@ export function createSortedRows<R>(
   const chunkOf = (isBefore: (row: R) => boolean): number =>
     partition(chunks, (chunk) => isBefore(chunk[chunk.length - 1]!));
 
-  return {
+  const list: SortedRows<R> = {
     add(row) {
       const isBefore = (other: R): boolean => compare(other, row) < 0;
+      const last = chunks.at(-1);
+      // Most rows come in their order.
+      if (last !== undefined && last.length < CHUNK_ROWS_MAX && isBefore(last.at(-1)!)) {
+        last.push(row);
+        size++;
+        return;
+      }
       const at = Math.min(chunkOf(isBefore), Math.max(0, chunks.length - 1));
       if (chunks.length === 0) chunks.push([]);
       const chunk = chunks[at]!;
@@ -86,6 +95,16 @@ export function createSortedRows<R>(
       size--;
       if (chunk.length === 0) chunks.splice(at, 1);
     },
+    replace(before, after) {
+      if (compare(before, after) !== 0) {
+        list.remove(before);
+        list.add(after);
+        return;
+      }
+      const isBefore = (other: R): boolean => compare(other, before) < 0;
+      const chunk = chunks[chunkOf(isBefore)]!;
+      chunk[partition(chunk, isBefore)] = after;
+    },
     rank(isBefore) {
       const at = chunkOf(isBefore);
       let rank = 0;
@@ -95,4 +114,5 @@ export function createSortedRows<R>(
     walk: (from, to, direction) =>
       direction === "asc" ? walkForwards(chunks, from, to) : walkBackwards(chunks, from, to, size),
   };
+  return list;
 }

@@ -2,9 +2,11 @@
 import { LIMITS } from "../../base/limits.ts";
 
 function storedText(text: string): string {
-  const wellFormed = text.toWellFormed();
+  const wellFormed = text.isWellFormed() ? text : text.toWellFormed();
   return wellFormed.includes("\0") ? wellFormed.replaceAll("\0", "") : wellFormed;
 }
+
+const OWN = { enumerable: true, configurable: true, writable: true } as const;
 
 function storedNumber(number: number): number {
   if (!Number.isFinite(number)) {
@@ -19,8 +21,14 @@ function storedObject(object: object, depth: number): object {
     const name = object.constructor?.name ?? "object";
     throw new TypeError(`a \`${name}\` cannot be stored: store plain objects and arrays`);
   }
-  const entries = Object.entries(object);
-  return Object.fromEntries(entries.map(([name, item]) => [storedText(name), stored(item, depth)]));
+  const copy: Record<string, unknown> = {};
+  for (const name of Object.keys(object)) {
+    const value = stored((object as Readonly<Record<string, unknown>>)[name], depth);
+    // Assigned, it would be the prototype.
+    if (name === "__proto__") Object.defineProperty(copy, name, { value, ...OWN });
+    else copy[storedText(name)] = value;
+  }
+  return copy;
 }
 
 function stored(value: unknown, depth: number): unknown {
@@ -33,10 +41,9 @@ function stored(value: unknown, depth: number): unknown {
   if (depth === LIMITS.storedDepthMax) {
     throw new RangeError(`a value deeper than \`${depth}\` levels cannot be stored: flatten it`);
   }
+  const isList = Array.isArray(value);
   return Object.freeze(
-    Array.isArray(value)
-      ? value.map((item) => stored(item, depth + 1))
-      : storedObject(value, depth + 1),
+    isList ? value.map((item) => stored(item, depth + 1)) : storedObject(value, depth + 1),
   );
 }
 

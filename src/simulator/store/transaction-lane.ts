@@ -13,6 +13,8 @@ export interface TransactionLane {
   transaction<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
+const noUndo: NoteUndo = () => {};
+
 interface Transaction {
   state: "open" | "kept" | "undone";
   readonly undos: (() => void)[];
@@ -55,15 +57,24 @@ export function createTransactionLane(): TransactionLane {
       transaction.state = "undone";
       for (const undo of transaction.undos.reverse()) undo();
       throw error;
+    } finally {
+      // While a context is followed, Node.js 20 pays for every promise of the process: 3 times as much.
+      if (transaction.state === "kept") context.disable();
     }
   }
 
   return {
-    async step(work) {
-      const transaction = openTransaction();
-      if (transaction !== undefined) return work((undo) => transaction.undos.push(undo));
-      const alone = (): ReturnType<typeof work> => work(() => {});
-      return waiting === 0 ? alone() : inTurn(alone);
+    step(work) {
+      try {
+        const transaction = openTransaction();
+        if (transaction !== undefined) {
+          return Promise.resolve(work((undo) => transaction.undos.push(undo)));
+        }
+        if (waiting === 0) return Promise.resolve(work(noUndo));
+      } catch (error) {
+        return Promise.reject(error);
+      }
+      return inTurn(() => work(noUndo));
     },
     isOpen: () => openTransaction() !== undefined,
     async transaction(work) {

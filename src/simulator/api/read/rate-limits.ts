@@ -38,7 +38,7 @@ export function rateState(
 }
 
 // ASSUMPTION(rate-window): a window begins with its first request and lasts 60 seconds
-export function createRateLimits(clock: Clock): RateLimits {
+export function createRateLimits(clock: Clock): RateLimits & { clear(): void } {
   /** As many as there are endpoints, twice: keys are made of route patterns, never of paths. */
   const windows = new Map<string, Window>();
 
@@ -60,5 +60,6 @@ export function createRateLimits(clock: Clock): RateLimits {
       windows.set(key, { startMs, requests: counted });
       return rateState({ startMs, requests: counted, verdict }, requestsMax, nowMs);
     },
+    clear: () => windows.clear(),
   };
 }

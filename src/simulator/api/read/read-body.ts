@@ -1,5 +1,6 @@
 /** Reads a request's body: bounded, as UTF-8, and as the fields of its JSON or its form. */
 import { ServiceProblem } from "../../model/problem.ts";
+import { exchangeOf } from "../exchange.ts";
 import { readForm } from "./form-body.ts";
 import { parseJson } from "./parse-json.ts";
 import type { FieldReader, Fields } from "./read-fields.ts";
@@ -26,12 +27,17 @@ async function readStream(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of stream) {
-    length += chunk.length;
-    if (length > bytesMax) throw tooLarge(bytesMax);
-    chunks.push(chunk);
+  // Half the time of an asynchronous iteration.
+  const reader = stream.getReader();
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    length += next.value.length;
+    if (length > bytesMax) {
+      reader.cancel().catch(() => {});
+      throw tooLarge(bytesMax);
+    }
+    chunks.push(next.value);
   }
-  return joined(chunks, length);
+  return chunks.length === 1 ? (chunks[0] as Uint8Array<ArrayBuffer>) : joined(chunks, length);
 }
 
 /** A body of declared length is read in one go: servers hold it to that length, and streams are slow. */
@@ -84,6 +90,8 @@ export async function readBody(
   { forms, bytesMax }: { readonly forms: BodyForms; readonly bytesMax: number },
 ): Promise<Fields> {
   const bytes = await readBytes(request, bytesMax);
+  const exchange = exchangeOf(request);
+  if (exchange !== undefined) exchange.sent = bytes;
   const type = request.headers.get("content-type") ?? "";
   const isForm = forms !== "json" && FORM.test(type) && !beginsLikeJson(bytes);
   if (isForm) return readForm(reader, bytes, type);

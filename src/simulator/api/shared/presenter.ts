@@ -25,6 +25,10 @@ export function presenter<Row>(
   const shape = Object.fromEntries(entries.map(([key, { schema }]) => [key, schema]));
   return {
     schema: z.strictObject(shape).meta({ id: name }),
-    present: (row) => Object.fromEntries(entries.map(([key, { of }]) => [key, of(row)])),
+    present(row) {
+      const shown: Record<string, unknown> = {};
+      for (const [key, { of }] of entries) shown[key] = of(row);
+      return shown;
+    },
   };
 }

@@ -7,9 +7,16 @@ export const isoTimestamp: z.ZodString = z.string().meta({ format: "date-time" }
 /** A time that is shown in whole milliseconds, or in whole seconds. */
 export const epoch: z.ZodInt = z.int();
 
+/** The second that was last written: rows of a list often share theirs. */
+let lastSecond = { second: Number.NaN, text: "" };
+
 /** `2026-11-20T09:00:00Z`: whole seconds, UTC. */
 export function isoSeconds(ms: number): string {
-  return new Date(ms).toISOString().replace(/\.\d{3}Z$/, "Z");
+  const second = Math.floor(ms / 1_000);
+  if (second !== lastSecond.second) {
+    lastSecond = { second, text: `${new Date(ms).toISOString().slice(0, -".000Z".length)}Z` };
+  }
+  return lastSecond.text;
 }
 
 export function epochSeconds(ms: number): number {

@@ -23,15 +23,27 @@ export interface EntryInput {
   readonly happenings: readonly Happening[];
 }
 
-function withHappening(service: Service, row: LogRow, happening: Happening): LogRow {
-  const event: LogEvent = {
-    id: `${row.id}-${row.events.length}`,
-    createdMs: service.clock.nowMs(),
-    local: service.settings.hostname,
-    ...happening,
-  };
-  const events = [...row.events, event];
-  return { ...row, events, statuses: [...new Set(events.map(({ status }) => status))] };
+type Happened = Pick<LogRow, "events" | "statuses">;
+
+/** The events of an entry with some more, and their distinct statuses. */
+function withHappenings(
+  service: Service,
+  { id, events: before }: Pick<LogRow, "id" | "events">,
+  happenings: readonly Happening[],
+): Happened {
+  const events = [...before];
+  for (const { code, message, server, status } of happenings) {
+    events.push({
+      id: `${id}-${events.length}`,
+      createdMs: service.clock.nowMs(),
+      local: service.settings.hostname,
+      code,
+      message,
+      server,
+      status,
+    });
+  }
+  return { events, statuses: [...new Set(events.map(({ status }) => status))] };
 }
 
 /** Writes a new entry; call it inside a transaction, and `announce` it afterwards. */
@@ -42,23 +54,21 @@ export async function addLogEntry(
 ): Promise<LogRow> {
   const nowMs = service.clock.nowMs();
   const { localPart, domain: host } = splitAddress(canonicalAddress(recipient.email));
-  const blank: LogRow = {
+  const id = service.ids.logId(nowMs);
+  const row: LogRow = {
     ...head,
-    id: service.ids.logId(nowMs),
+    id,
     domain,
     createdMs: nowMs,
     hostname: service.settings.hostname,
     recipient,
     forward,
-    events: [],
-    statuses: [],
+    ...withHappenings(service, { id, events: [] }, happenings),
     senderEmail: head.sender.email.toLowerCase(),
     recipientEmail: recipient.email.toLowerCase(),
     forwardEmail: forward?.email.toLowerCase() ?? null,
     recipientLocal: host === domain ? localPart : "",
   };
-  let row = blank;
-  for (const happening of happenings) row = withHappening(service, row, happening);
   await service.store.table(LOGS).insert(row);
   await keepNewestLogs(service);
   return row;
@@ -73,7 +83,7 @@ export async function addLogEvent(
   const table = service.store.table(LOGS);
   const before = await table.get(id);
   if (before === undefined) return undefined;
-  const row = withHappening(service, before, happening);
+  const row: LogRow = { ...before, ...withHappenings(service, before, [happening]) };
   await table.replace(row);
   return row;
 }
