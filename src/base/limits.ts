@@ -215,6 +215,18 @@ export const LIMITS = {
   signInDelayMs: 50,
   signInDelayMaxMs: 3_000,
   signInAddressesMax: 10_000,
+  /**
+   * POP3: connections at once, those of one address, messages that a session shows, octets of a line, commands of a session,
+   * and milliseconds without one until it is closed.
+   */
+  pop3ClientsMax: 50,
+  pop3ClientsOfAddressMax: 25,
+  pop3MessagesMax: 1_000,
+  pop3LineBytesMax: 512,
+  pop3CommandsMax: 10_000,
+  pop3IdleMs: 60_000,
+  /** Faults of SMTP's commands that can be set at once. */
+  intakeFaultsMax: 100,
   /** Milliseconds without a byte until a connection is closed. */
   smtpIdleMs: 60_000,
   /** Milliseconds for which a closing server waits for messages that are on their way, and then for clients to leave. */

@@ -23,6 +23,7 @@ import { createStoredQueue } from "./queue/stored-queue.ts";
 import { createTimerQueue } from "./queue/timer-queue.ts";
 import { routeInside } from "./receive/route-inside.ts";
 import { derivedSecret } from "./secrets.ts";
+import { createIntakeFaults } from "./smtp/intake-faults.ts";
 import { createTranscripts } from "./smtp/transcripts.ts";
 import { StoreUnavailableError } from "./store/store.ts";
 import { createSystemDns } from "./system-dns.ts";
@@ -113,6 +114,7 @@ async function createParts(
     dkimHost: hostnames.dkim,
     spfHost: hostnames.spf,
     keep: settings.keep,
+    relay: settings.relay,
     secret: derivedSecret(seed, "secret"),
   };
   const zone = createDnsZone(store, own);
@@ -140,7 +142,8 @@ async function createParts(
   };
   const requests = createRequestLog();
   const transcripts = createTranscripts(() => clock.nowMs());
-  const parts = { service, clock, zone, feed, requests, transcripts, start, onRestored };
+  const intake = createIntakeFaults();
+  const parts = { service, clock, zone, feed, requests, transcripts, intake, start, onRestored };
   return { parts, joined };
 }
 

@@ -7,6 +7,7 @@ import { keyHolder } from "./api/read/authenticate.ts";
 import type { Assembly } from "./assemble.ts";
 import { fromLoopback, isLoopback, withKey } from "./control/access.ts";
 import { openHttp } from "./http-server.ts";
+import { type RunningPop3, startPop3 } from "./pop3/pop3-server.ts";
 import { type RunningSmtp, startSmtp } from "./smtp/start-smtp.ts";
 import { within } from "./within.ts";
 
@@ -20,6 +21,8 @@ export interface ListenOptions {
   readonly submissionPort?: number | undefined;
   /** Submission under TLS from the first octet; default: there is none. */
   readonly submissionsPort?: number | undefined;
+  /** POP3 access to the mailboxes of the simulated internet, with the API key as password; default: there is none. */
+  readonly pop3Port?: number | undefined;
   /** Key and certificate of SMTP's TLS, in PEM; default: made anew, so that clients must not check them. */
   readonly tls?: { readonly key: string; readonly cert: string } | undefined;
   /** Whether submission takes passwords without TLS; default `"refuse"`. */
@@ -36,6 +39,7 @@ export interface Listening {
   readonly submissionPort: number;
   /** `null`: there is none. */
   readonly submissionsPort: number | null;
+  readonly pop3Port: number | null;
   /** `http://127.0.0.1:8025`, without a slash at the end. */
   readonly url: string;
   /**
@@ -57,13 +61,14 @@ export async function listen(
     "mxPort",
     "submissionPort",
     "submissionsPort",
+    "pop3Port",
     "tls",
     "authWithoutTls",
     "logins",
   ]);
   const { host = "127.0.0.1", httpPort = 0, mxPort = 0, submissionPort = 0 } = options;
   const { settings } = assembly;
-  const { service, transcripts } = assembly.parts;
+  const { service, transcripts, intake } = assembly.parts;
   const access = isLoopback(host) ? fromLoopback : withKey(keyHolder(settings.apiKey));
   const over = new AbortController();
   const entrance: Entrance = { access, over: over.signal };
@@ -74,22 +79,30 @@ export async function listen(
   const http = await openHttp(listener, httpPort, host, (status, message) =>
     assembly.api.refuse(status, message),
   );
-  let smtp: RunningSmtp;
+  let smtp: RunningSmtp | undefined;
+  let pop3: RunningPop3 | undefined;
   try {
-    const { submissionsPort, tls: certificate, authWithoutTls, logins } = options;
+    const { submissionsPort, pop3Port, tls: certificate, authWithoutTls, logins } = options;
     const ports = { host, mxPort, submissionPort, submissionsPort };
     const signIn = { certificate, authWithoutTls, logins };
-    const watched = { transcripts, onFailure: settings.onDefect };
+    const watched = { transcripts, intake, onFailure: settings.onDefect };
     smtp = await startSmtp(service, { ...ports, ...signIn, ...watched });
+    if (pop3Port !== undefined) {
+      const { apiKey, onDefect: onFailure } = settings;
+      pop3 = await startPop3(service, { host, port: pop3Port, apiKey, logins, onFailure });
+    }
   } catch (error) {
-    await http.close();
+    await Promise.all([http.close(), smtp?.close()]);
     throw error;
   }
+  const { mxPort: openMx, submissionPort: openSubmission, submissionsPort, close } = smtp;
 
   async function closeAll(): Promise<number> {
     over.abort();
-    // One deadline for all three.
-    const ended = Promise.all([http.close(), smtp.close()]).then(() => service.queue.idle());
+    // One deadline for all.
+    const ended = Promise.all([http.close(), close(), pop3?.close()]).then(() =>
+      service.queue.idle(),
+    );
     await within(ended, LIMITS.closeMs);
     onClosed();
     return (await service.queue.pending()).length;
@@ -99,9 +112,10 @@ export async function listen(
   return {
     host,
     httpPort: http.port,
-    mxPort: smtp.mxPort,
-    submissionPort: smtp.submissionPort,
-    submissionsPort: smtp.submissionsPort,
+    mxPort: openMx,
+    submissionPort: openSubmission,
+    submissionsPort,
+    pop3Port: pop3?.port ?? null,
     url: `http://${host.includes(":") ? `[${host}]` : host}:${http.port}`,
     close() {
       closing ??= closeAll();

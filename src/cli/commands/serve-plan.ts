@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { findJsonMistake } from "../../base/json-text.ts";
 import { lineColumnAt } from "../../base/render-diagnostic.ts";
+import { isDomainName } from "../../engine/facts/address.ts";
 import type { ListenOptions } from "../../simulator/listen.ts";
 import type { JournalOptions } from "../../simulator/operations/journal.ts";
 import type { SimulatorOptions } from "../../simulator/options.ts";
@@ -16,6 +17,7 @@ const PORTS = {
   "smtp-port": 2_525,
   "submission-port": 2_587,
   "submissions-port": 2_465,
+  "pop3-port": 2_110,
 } as const;
 export type PortOption = keyof typeof PORTS;
 
@@ -85,6 +87,31 @@ async function readPem(path: string, { cwd }: CliIo): Promise<string> {
   }
 }
 
+/** How much is kept, and the names of the service. */
+function readNamesAndBounds(
+  options: Given["options"],
+): Pick<SimulatorOptions, "keep" | "hostnames"> {
+  const count = (name: string): number | undefined => {
+    const text = options.get(name)?.[0];
+    if (text === undefined) return undefined;
+    if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+    throw new UsageError(`\`--${name}\` is \`${text}\`: give a whole number from 1`);
+  };
+  const hosts = (name: string): readonly string[] | undefined => {
+    const given = options.get(name);
+    const wrong = given?.find((each) => !isDomainName(each));
+    if (wrong === undefined) return given;
+    throw new UsageError(`\`--${name}\` is \`${wrong}\`: give a host name`);
+  };
+  const bounds = (["messages", "bytes", "logs"] as const).map(
+    (name) => [name, count(`keep-${name}`)] as const,
+  );
+  const keep = Object.fromEntries(bounds.filter(([, bound]) => bound !== undefined));
+  const [dkim] = hosts("dkim-host") ?? [];
+  const [spf] = hosts("spf-host") ?? [];
+  return { keep, hostnames: { mx: hosts("mx-host"), dkim, spf } };
+}
+
 /** Options of TLS and of signing in. */
 async function readTls(
   options: Given["options"],
@@ -126,12 +153,16 @@ export async function readPlan({ options }: Given, io: CliIo): Promise<ServePlan
       webhooks: options.has("allow-private-webhooks") ? "any" : "public",
       unknownFields: options.has("strict") ? "refused" : "ignored",
       store: readStore(option("data"), option("store"), io),
+      ...readNamesAndBounds(options),
     },
     listen: {
       host: option("host") ?? "127.0.0.1",
       httpPort: readPort("port", option("port")),
       mxPort: readPort("smtp-port", option("smtp-port")),
       submissionPort: readPort("submission-port", option("submission-port")),
+      ...(option("pop3-port") === undefined
+        ? {}
+        : { pop3Port: readPort("pop3-port", option("pop3-port")) }),
       ...(await readTls(options, io)),
     },
   };
@@ -145,6 +176,7 @@ export function listenFailure(error: unknown, { listen }: ServePlan): UsageError
     "smtp-port": listen.mxPort,
     "submission-port": listen.submissionPort,
     "submissions-port": listen.submissionsPort ?? 0,
+    "pop3-port": listen.pop3Port ?? 0,
   };
   const option = Object.entries(options).find(([, value]) => value === port)?.[0] ?? "port";
   switch (code) {

@@ -102,9 +102,13 @@ async function sayWelcome(
       io.env,
       welcome(simulator, server, options.has("data") || options.has("store")),
     );
-  const { host, url, httpPort, mxPort, submissionPort } = server;
+  const { host, url, httpPort, mxPort, submissionPort, submissionsPort, pop3Port } = server;
   const { apiKey } = simulator;
-  const record = { url, host, httpPort, mxPort, submissionPort, apiKey };
+  const more = {
+    ...(submissionsPort === null ? {} : { submissionsPort }),
+    ...(pop3Port === null ? {} : { pop3Port }),
+  };
+  const record = { url, host, httpPort, mxPort, submissionPort, ...more, apiKey };
   await io.stdout.write(`${JSON.stringify(record)}\n`);
 }
 
@@ -160,6 +164,11 @@ export const serveCommand: Command = {
       description: "port for the same under TLS from the start; default: none",
     },
     {
+      name: "pop3-port",
+      value: "port",
+      description: "port for reading the mailboxes by POP3, with the API key; default: none",
+    },
+    {
       name: "tls-cert",
       value: "file",
       description: "certificate of SMTP, PEM; default: a new one",
@@ -194,6 +203,17 @@ export const serveCommand: Command = {
       choices: ["zone", "system"],
       description: "verify domains by simulated records (default), or by real ones",
     },
+    { name: "keep-messages", value: "count", description: "messages kept (default 10000)" },
+    { name: "keep-bytes", value: "bytes", description: "octets of them (default 128 MB)" },
+    { name: "keep-logs", value: "count", description: "log entries kept (default 20000)" },
+    {
+      name: "mx-host",
+      value: "name",
+      repeats: "repeats",
+      description: "host of the MX records, and the service's name; may be given more than once",
+    },
+    { name: "dkim-host", value: "name", description: "host below which DKIM records lead" },
+    { name: "spf-host", value: "name", description: "host that SPF records include" },
     { name: "strict", description: "refuse fields that the API does not know" },
     { name: "api-key", value: "key", description: "default: a new one each time" },
     {

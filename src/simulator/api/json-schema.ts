@@ -6,6 +6,8 @@ export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
+  /** Of a text that the schema leaves open: what is known of it. */
+  readonly examples?: readonly unknown[];
   readonly anyOf?: readonly JsonSchema[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly items?: JsonSchema;
@@ -50,7 +52,8 @@ function numbers(noun: string, { minimum, maximum }: JsonSchema): string {
 /** What to give, as it stands after "give": `a whole number from 1 to 200`. */
 export function expectation(schema: JsonSchema): string {
   if (schema.const !== undefined) return `\`${String(schema.const)}\``;
-  if (schema.enum !== undefined) return `one of ${list(schema.enum)}`;
+  const choice = schema.enum ?? schema.examples;
+  if (choice !== undefined) return `one of ${list(choice)}`;
   const isPattern = [schema, ...(schema.anyOf ?? [])].some(({ pattern }) => pattern !== undefined);
   if (isPattern && schema.description !== undefined) return schema.description;
   if (schema.anyOf !== undefined) {

@@ -3,6 +3,7 @@
 import type { DnsZone } from "../model/domains/dns-zone.ts";
 import type { Service } from "../model/service.ts";
 import type { SimulatedClock } from "../queue/clock.ts";
+import type { IntakeFaults } from "../smtp/intake-faults.ts";
 import type { Transcripts } from "../smtp/transcripts.ts";
 import type { EventFeed } from "./event-feed.ts";
 import type { RequestLog } from "./request-log.ts";
@@ -20,6 +21,7 @@ export interface Parts {
   readonly feed: EventFeed;
   readonly requests: RequestLog;
   readonly transcripts: Transcripts;
+  readonly intake: IntakeFaults;
   /** How a new world begins. */
   readonly start: { readonly idSeed: string; clock(): ClockReading };
   /** Told when the state has been replaced, to forget what is no part of it. */

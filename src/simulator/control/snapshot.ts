@@ -85,7 +85,7 @@ export async function resume(parts: Parts): Promise<void> {
  * throws 400 and changes nothing.
  */
 export async function restoreSnapshot(parts: Parts, snapshot: SimulatorSnapshot): Promise<void> {
-  const { service, clock, zone, requests, feed, transcripts } = parts;
+  const { service, clock, zone, requests, feed, transcripts, intake } = parts;
   await service.queue.stop();
   try {
     const idsBefore = service.ids.state();
@@ -107,6 +107,7 @@ export async function restoreSnapshot(parts: Parts, snapshot: SimulatorSnapshot)
     for (const task of snapshot.queue) await service.queue.schedule(task);
     requests.clear();
     transcripts.clear();
+    intake.clear();
     parts.onRestored();
     feed.restored(clock.nowMs());
   } finally {

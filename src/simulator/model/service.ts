@@ -100,6 +100,8 @@ export interface ServiceSettings {
   readonly spfHost?: string | undefined;
   /** How much is kept of mail that arrived and of the log; the oldest goes first. */
   readonly keep?: Keep | undefined;
+  /** The server that mailboxes are reached through; default: they are simulated. */
+  readonly relay?: { readonly host: string; readonly port: number } | undefined;
   /** Secret of SRS addresses and of deterministic salts. */
   readonly secret: string;
 }

@@ -100,7 +100,8 @@ export function clearFaults({ store }: Outside): Promise<number> {
   return store.table(FAULTS).deleteWhere({});
 }
 
-function matches(pattern: string, text: string): boolean {
+/** Whether a text is one of a pattern, in which each `*` stands for anything. */
+export function matchesPattern(pattern: string, text: string): boolean {
   const [first, ...rest] = pattern.split("*");
   if (rest.length === 0) return text === pattern;
   const last = rest.pop()!;
@@ -132,7 +133,7 @@ export async function takeFault(outside: Outside, parcel: Parcel): Promise<Fault
     const fault = (await listFaults(outside)).find(
       (each) =>
         (each.times === null || each.used < each.times) &&
-        matches(each.match, destination) &&
+        matchesPattern(each.match, destination) &&
         draw(each, parcel) < each.probability,
     );
     if (fault === undefined) return undefined;

@@ -1,13 +1,21 @@
 /** Hands mail to a real SMTP server, octet for octet, and gives back its answer. */
 import nodemailer from "nodemailer";
 import { LIMITS } from "../../base/limits.ts";
-import type { HandoverAnswer, Outbound } from "../model/service.ts";
+import type { HandoverAnswer, Parcel } from "../model/service.ts";
 
 export interface RelayOptions {
   readonly host: string;
   readonly port: number;
   /** What we call ourselves. */
   readonly name: string;
+}
+
+/** A way out for mail alone. */
+export interface Relay {
+  handOver(
+    parcel: Pick<Parcel, "destination" | "envelopeSender" | "message">,
+  ): Promise<HandoverAnswer>;
+  close(): void;
 }
 
 /** As nodemailer reports what went wrong. */
@@ -32,7 +40,7 @@ function failureAnswer(error: SmtpFailure, server: string): HandoverAnswer {
 }
 
 /** Certificates of the relay are not checked: it is named by hand, and often a test server. */
-export function createRelay({ host, port, name }: RelayOptions): Outbound {
+export function createRelay({ host, port, name }: RelayOptions): Relay {
   const transport = nodemailer.createTransport({
     host,
     port,

@@ -191,6 +191,8 @@ export function templateLetter(request: SendRequest, template: TemplateRow): Let
     html: render("html_body", template.htmlBody, "html"),
   };
   if (letter.subject === "") errors.subject ??= [NO_SUBJECT];
+  // What variables make of a template's subject is held to what a request may say itself.
+  readSubject(errors, letter.subject);
   if (letter.text === "" && letter.html === "") errors.text_body ??= [NO_BODY];
   throwAny(errors);
   return letter;

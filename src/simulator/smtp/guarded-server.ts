@@ -4,6 +4,8 @@ import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from "smtp
 import { LIMITS } from "../../base/limits.ts";
 import type { Reply } from "../receive/receive-recipient.ts";
 import { type Certificate, makeCertificate } from "./certificate.ts";
+import type { IntakeFault, IntakeStep } from "./intake-faults.ts";
+import { faultRefusal, stepOf } from "./intake-steps.ts";
 import type { SmtpLogger } from "./transcripts.ts";
 
 /** An answer as smtp-server takes it; the enhanced code is part of the text. */
@@ -43,6 +45,9 @@ export interface Handlers {
   onAuth?: SMTPServerOptions["onAuth"];
 }
 
+/** The fault that strikes at a step of a session. */
+export type FaultAt = (step: IntakeStep, text: string) => IntakeFault | undefined;
+
 export interface ListenOptions {
   readonly host: string;
   /** 0: any that is free. */
@@ -54,6 +59,8 @@ export interface ListenOptions {
   readonly onFailure?: ((error: unknown) => void) | undefined;
   /** Hears what both sides say. */
   readonly logger?: SmtpLogger | undefined;
+  /** What goes wrong at a command; default: nothing. */
+  readonly faultAt?: FaultAt | undefined;
   /** Default: one of our own making. */
   readonly certificate?: Certificate | undefined;
 }
@@ -66,10 +73,33 @@ export interface RunningServer {
 
 const FAILED: Reply = { code: 451, enhanced: "4.3.0", text: "an error of ours, try again later" };
 
+type Connection = SMTPServer["connections"] extends Set<infer Each> ? Each : never;
+
 /** Ends connections that send command after command; smtp-server counts only those it does not know. */
 class CommandCountingServer extends SMTPServer {
   /** While it closes it takes no more commands, but what is being taken has its answer. */
   state: "open" | "closing" = "open";
+  faultAt: FaultAt = () => undefined;
+
+  /** Does what a fault says in the place of a command, or late. */
+  strike(
+    connection: Connection,
+    fault: IntakeFault,
+    proceed: () => void,
+    refused: () => void,
+  ): void {
+    const run = (): void => {
+      if (fault.action === "cut") connection._socket.destroy();
+      else if (fault.action === "delay") proceed();
+      else {
+        const { responseCode, message } = new SmtpRefusal(faultRefusal(fault));
+        connection.send(responseCode, message);
+        refused();
+      }
+    };
+    if (fault.delayMs > 0) setTimeout(run, fault.delayMs).unref();
+    else run();
+  }
 
   override connect(...given: Parameters<SMTPServer["connect"]>): void {
     super.connect(...given);
@@ -80,7 +110,24 @@ class CommandCountingServer extends SMTPServer {
     connection._onCommand = (command, callback): void => {
       if (this.state === "closing") connection.send(421, "4.3.2 closing");
       else if (++count > LIMITS.smtpCommandsMax) connection.send(421, "4.7.0 too many commands");
-      else onCommand(command, callback);
+      else {
+        const at = connection._nextHandler ? null : stepOf(command.toString(), connection.session);
+        const fault = at === null ? undefined : this.faultAt(at.step, at.text);
+        if (fault === undefined) {
+          onCommand(command, callback);
+          return;
+        }
+        if (fault.action !== "delay") {
+          const entry = { tnx: "command", cid: connection.id };
+          this.logger.debug(entry, "C:", at!.step === "auth" ? "AUTH" : command.toString());
+        }
+        this.strike(
+          connection,
+          fault,
+          () => onCommand(command, callback),
+          () => callback?.(),
+        );
+      }
     };
   }
 }
@@ -105,11 +152,19 @@ function optionsOf(
   };
 }
 
+async function emptied(stream: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _ of stream);
+}
+
+/** Waits for, or rejects with, what goes wrong at a step that is no command. */
+type StrikeAt = (step: IntakeStep, text: string, session: SMTPServerSession) => Promise<void>;
+
 /** Makes, for each connection, the callbacks of smtp-server out of our handlers. */
 function callbacksOf(
   handlers: Handlers,
   inFlight: Set<Promise<unknown>>,
   onFailure: NonNullable<ListenOptions["onFailure"]>,
+  strikeAt: StrikeAt,
 ): SMTPServerOptions {
   const asRefusal = (error: unknown): SmtpRefusal => {
     if (error instanceof SmtpRefusal) return error;
@@ -146,7 +201,7 @@ function callbacksOf(
       if (ids.size >= LIMITS.smtpClientsOfAddressMax) return callback(tooMany("connections"));
       clients.set(remoteAddress, ids.add(id));
       handlers.onConnect?.(session);
-      callback();
+      strikeAt("connect", remoteAddress, session).then(() => callback(), callback);
     },
     onSecure(_socket, session, callback) {
       handlers.onSecure?.(session);
@@ -168,7 +223,16 @@ function callbacksOf(
       answer(session, () => handlers.onRcptTo(address, session), callback);
     },
     onData(stream, session, callback) {
-      const taken: Promise<void> = handlers.onData(stream, session).then(
+      const sender = session.envelope.mailFrom === false ? "" : session.envelope.mailFrom.address;
+      const taking = strikeAt("message", sender, session).then(
+        () => handlers.onData(stream, session),
+        // Only at the end of a message can a client hear the answer.
+        async (error: unknown) => {
+          await emptied(stream).catch(() => {});
+          throw error;
+        },
+      );
+      const taken: Promise<void> = taking.then(
         (text) => callback(null, text),
         (error: unknown) => callback(asRefusal(error)),
       );
@@ -202,11 +266,24 @@ export async function listenSmtp(
   handlers: Handlers,
 ): Promise<RunningServer> {
   const inFlight = new Set<Promise<unknown>>();
-  const server = new CommandCountingServer({
+  const strikeAt: StrikeAt = async (step, text, { id }) => {
+    const fault = options.faultAt?.(step, text);
+    if (fault === undefined) return;
+    if (fault.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
+    if (fault.action === "delay") return;
+    if (fault.action === "cut") {
+      for (const connection of server.connections) {
+        if (connection.id === id) connection._socket.destroy();
+      }
+    }
+    throw new SmtpRefusal(faultRefusal(fault));
+  };
+  const server: CommandCountingServer = new CommandCountingServer({
     ...optionsOf(options, options.certificate ?? (await makeCertificate(options.name))),
-    ...callbacksOf(handlers, inFlight, options.onFailure ?? (() => {})),
+    ...callbacksOf(handlers, inFlight, options.onFailure ?? (() => {}), strikeAt),
     ...own,
   });
+  if (options.faultAt !== undefined) server.faultAt = options.faultAt;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, options.host, () => {

@@ -3,7 +3,8 @@ import { LIMITS } from "../../base/limits.ts";
 import { assertOptions } from "../../base/options.ts";
 import type { Service } from "../model/service.ts";
 import type { Certificate } from "./certificate.ts";
-import type { RunningServer } from "./guarded-server.ts";
+import type { FaultAt, RunningServer } from "./guarded-server.ts";
+import type { IntakeFaults } from "./intake-faults.ts";
 import { startMx } from "./mx-server.ts";
 import { type SubmissionOptions, startSubmission } from "./submission-server.ts";
 import type { Transcripts } from "./transcripts.ts";
@@ -22,6 +23,8 @@ export interface SmtpOptions {
   readonly logins?: SubmissionOptions["logins"];
   /** In PEM; default: one of our own making. */
   readonly certificate?: Certificate | undefined;
+  /** What goes wrong at a command; default: nothing. */
+  readonly intake?: IntakeFaults | undefined;
   /** Keeps what is said; default: nobody does. */
   readonly transcripts?: Transcripts | undefined;
   /** Told of errors of ours, which clients see as a 451. */
@@ -47,10 +50,14 @@ export async function startSmtp(service: Service, options: SmtpOptions = {}): Pr
     "authWithoutTls",
     "logins",
     "certificate",
+    "intake",
     "transcripts",
     "onFailure",
   ]);
-  const { authWithoutTls, logins, certificate, transcripts, submissionsPort } = options;
+  const { authWithoutTls, logins, certificate, intake, transcripts, submissionsPort } = options;
+  const faultsOf = (server: "mx" | "submission"): FaultAt => {
+    return (step, text) => intake?.take(server, step, text);
+  };
   const common = {
     host: options.host ?? "127.0.0.1",
     name: service.settings.hostname,
@@ -66,6 +73,7 @@ export async function startSmtp(service: Service, options: SmtpOptions = {}): Pr
     authWithoutTls,
     logins,
     logger: transcripts?.logger("submission"),
+    faultAt: faultsOf("submission"),
   };
   const running: RunningServer[] = [];
   const close = async (): Promise<void> => {
@@ -77,7 +85,9 @@ export async function startSmtp(service: Service, options: SmtpOptions = {}): Pr
   };
   try {
     const logger = transcripts?.logger("mx");
-    const mx = await opened(startMx(service, { ...common, logger, port: options.mxPort ?? 0 }));
+    const mx = await opened(
+      startMx(service, { ...common, logger, faultAt: faultsOf("mx"), port: options.mxPort ?? 0 }),
+    );
     const starttls = { ...submission, port: options.submissionPort ?? 0 };
     const submissionPort = await opened(startSubmission(service, starttls));
     const implicit =

@@ -171,9 +171,9 @@ describe("unknown fields", () => {
     const json = { colour: 1, active: "yes", config: [], rank: "high" };
     const { body } = await site.send("POST", "/v4/domains/own.test/rules", { json });
     expect(body).toEqual({
-      message: "`type` is missing: give a string",
+      message: "`type` is missing: give one of `alias`, `regex`, `cel`",
       errors: {
-        type: ["`type` is missing: give a string"],
+        type: ["`type` is missing: give one of `alias`, `regex`, `cel`"],
         config: ["`config` is an array: give an object"],
         rank: ["`rank` is `high`: give a number"],
         active: ["`active` is `yes`: give true or false"],

@@ -183,6 +183,16 @@ describe("templates", () => {
     expect(text).not.toContain("Dear reader");
   });
 
+  test("a rendered subject is held to the request's limit", async () => {
+    const fixture = await mailFixture(WORLD);
+    const input = { ...LETTER, template: "welcome", subject: "{{name}}" };
+    const long = { ...input, variables: { name: "x".repeat(LIMITS.sendSubjectUnitsMax + 1) } };
+    const problem = await problemOf(fixture.service, () =>
+      sendEmail(fixture.service, "example.com", long),
+    );
+    expect([problem.status, Object.keys(problem.errors)]).toEqual([400, ["subject"]]);
+  });
+
   test("subject-variables: a request's subject overrides the template's and is rendered; without a template it is not", async () => {
     const fixture = await mailFixture(WORLD);
     const input = { ...LETTER, subject: "Bye {{name}}", variables: { name: "Ann" } };

@@ -2,8 +2,8 @@
 import { connect, type Socket } from "node:net";
 
 export interface RawClient {
-  /** The next whole answer, its lines joined by LF. */
-  answer(): Promise<string>;
+  /** The next whole answer, its lines joined by LF; `shape`: of another form than usual. */
+  answer(shape?: RegExp): Promise<string>;
   /** Sends a command with its CRLF, and gives the answer. */
   ask(command: string): Promise<string>;
   /** Sends exactly this. */
@@ -13,7 +13,10 @@ export interface RawClient {
   close(): void;
 }
 
-export async function rawClient(port: number): Promise<RawClient> {
+const SMTP_ANSWER = /^(?:\d{3}-.*\r\n)*\d{3}(?: .*)?\r\n/;
+
+/** `usual`: the form of answers, by default SMTP's. */
+export async function rawClient(port: number, usual: RegExp = SMTP_ANSWER): Promise<RawClient> {
   const socket: Socket = connect({ port, host: "127.0.0.1" });
   let text = "";
   let wake: () => void = () => {};
@@ -33,9 +36,9 @@ export async function rawClient(port: number): Promise<RawClient> {
   });
   socket.on("end", () => socket.end());
 
-  async function answer(): Promise<string> {
+  async function answer(shape: RegExp = usual): Promise<string> {
     for (;;) {
-      const whole = /^(?:\d{3}-.*\r\n)*\d{3}(?: .*)?\r\n/.exec(text)?.[0];
+      const whole = shape.exec(text)?.[0];
       if (whole !== undefined) {
         text = text.slice(whole.length);
         return whole.trimEnd().replaceAll("\r\n", "\n");

@@ -1,6 +1,7 @@
 /** Endpoints of the inboxes: what arrived, found, read, marked, downloaded, deleted and released. */
 import { z } from "zod";
 import { LIMITS } from "../../../base/limits.ts";
+import { parseAddrSpec } from "../../../engine/facts/address.ts";
 import { given } from "../../api/read/parameters.ts";
 import { NO_CONTENT, ok } from "../../api/route.ts";
 import { fieldProblem, ServiceProblem } from "../../model/problem.ts";
@@ -20,6 +21,7 @@ import {
 } from "../inbox/inbox.ts";
 import { waitForMessage } from "../inbox/inbox-wait.ts";
 import { messageFile, partFile, viewMessage } from "../inbox/message-view.ts";
+import { releaseMessage } from "../inbox/release.ts";
 import { type ControlRoute, controlRoute, type Desk } from "./route.ts";
 
 const word = (description: string): z.ZodOptional<z.ZodString> =>
@@ -237,6 +239,37 @@ export const INBOX_ROUTES: readonly ControlRoute[] = [
     answers: { 200: z.string() },
     media: "application/octet-stream",
     handle: ({ parts: { service } }, { params }) => partFile(service.store, params.id, params.part),
+  }),
+  controlRoute({
+    method: "POST",
+    path: "/messages/:id/release",
+    summary:
+      "sends a message on to a real server: `host`, or the relay, or the exchanger of each address",
+    body: z.object({
+      to: z
+        .array(z.string().refine((text) => parseAddrSpec(text) !== null, "not an address"))
+        .min(1)
+        .max(LIMITS.smtpRecipientsMax)
+        .optional()
+        .meta({ description: "addresses; default: where it arrived" }),
+      host: z.string().min(1).optional(),
+      port: z.int().min(1).max(65_535).optional(),
+    }),
+    answers: {
+      200: z.strictObject({
+        released: z.array(
+          z.strictObject({
+            recipient: z.string(),
+            code: z.int(),
+            message: z.string(),
+            server: z.string(),
+          }),
+        ),
+      }),
+    },
+    async handle({ parts: { service } }, { params, body }) {
+      return ok({ released: await releaseMessage(service, params.id, body) });
+    },
   }),
   controlRoute({
     method: "GET",

@@ -5,6 +5,7 @@ import { NO_CONTENT, ok } from "../../api/route.ts";
 import { breakerState, closeBreaker, listBreakers } from "../../deliver/breakers.ts";
 import { notFound } from "../../model/problem.ts";
 import type { Service } from "../../model/service.ts";
+import { INTAKE_FAULT, type IntakeSettings } from "../../smtp/intake-faults.ts";
 import type { SmtpSession } from "../../smtp/transcripts.ts";
 import { type ControlRoute, controlRoute } from "./route.ts";
 
@@ -15,6 +16,8 @@ const sessionHead = z.strictObject({
   startedMs: z.number(),
   endedMs: z.number().nullable(),
 });
+
+const anything = z.looseObject({});
 
 const line = z.strictObject({
   atMs: z.number(),
@@ -86,6 +89,40 @@ export const SMTP_ROUTES: readonly ControlRoute[] = [
       if (session === undefined) throw notFound("session");
       const { lines, linesCut } = session;
       return ok({ session: { ...headOf(session), lines, linesCut } });
+    },
+  }),
+  controlRoute({
+    method: "GET",
+    path: "/intake-faults",
+    summary: "the faults of mail coming in, in the order in which they strike",
+    answers: { 200: z.strictObject({ faults: z.array(anything) }) },
+    handle: async ({ parts: { intake } }) => ok({ faults: intake.list() }),
+  }),
+  controlRoute({
+    method: "POST",
+    path: "/intake-faults",
+    summary: "refuses, defers, delays or cuts at a command of SMTP, by a pattern",
+    body: INTAKE_FAULT,
+    answers: { 200: z.strictObject({ fault: anything }) },
+    async handle({ parts: { intake } }, { body }) {
+      return ok({ fault: intake.add(body as unknown as IntakeSettings) });
+    },
+  }),
+  controlRoute({
+    method: "DELETE",
+    path: "/intake-faults",
+    summary: "removes all faults of mail coming in",
+    answers: { 200: z.strictObject({ removed: z.int() }) },
+    handle: async ({ parts: { intake } }) => ok({ removed: intake.clear() }),
+  }),
+  controlRoute({
+    method: "DELETE",
+    path: "/intake-faults/:id",
+    summary: "removes one of them",
+    answers: { 204: null },
+    async handle({ parts: { intake } }, { params }) {
+      if (!intake.remove(params.id)) throw notFound("fault");
+      return NO_CONTENT;
     },
   }),
   controlRoute({

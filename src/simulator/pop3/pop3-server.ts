@@ -1,0 +1,129 @@
+/** A small POP3 server (RFC 1939) for mail programs that read a mailbox of the simulated internet. */
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { LIMITS } from "../../base/limits.ts";
+import { keyHolder } from "../api/read/authenticate.ts";
+import type { Service } from "../model/service.ts";
+import { createSignInGuard } from "../smtp/sign-in-guard.ts";
+import { Pop3Session, type Said, type SignIn } from "./pop3-session.ts";
+
+export interface Pop3Options {
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  /** The password of every mailbox. */
+  readonly apiKey: string;
+  /** `any` takes every password. */
+  readonly logins?: "credentials" | "any" | undefined;
+  readonly onFailure: (error: unknown) => void;
+}
+
+export interface RunningPop3 {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Lines end in CRLF, those that begin with a dot have two, and a dot alone ends them (RFC 1939 §3). */
+function stuffed(octets: Uint8Array): Buffer {
+  const text = Buffer.from(octets)
+    .toString("latin1")
+    .replace(/\r\n|\r|\n/g, "\r\n");
+  const ended = text.endsWith("\r\n") || text === "" ? text : `${text}\r\n`;
+  return Buffer.from(`${ended.replace(/^\./gm, "..")}.\r\n`, "latin1");
+}
+
+function write(socket: Socket, { text, octets }: Said): Promise<void> {
+  const head = Buffer.from(`${text}\r\n`);
+  const whole = octets === undefined ? head : Buffer.concat([head, stuffed(octets)]);
+  // Also called, with an error, where the connection is gone.
+  return new Promise((resolve) => socket.write(whole, () => resolve()));
+}
+
+async function serveClient(session: Pop3Session, socket: Socket): Promise<void> {
+  await write(socket, { text: "+OK mailflow POP3" });
+  let rest = "";
+  for await (const chunk of socket) {
+    rest += (chunk as Buffer).toString("latin1");
+    for (let end = rest.indexOf("\n"); end >= 0; end = rest.indexOf("\n")) {
+      const line = rest.slice(0, end).replace(/\r$/, "");
+      rest = rest.slice(end + 1);
+      const isLong = line.length > LIMITS.pop3LineBytesMax;
+      const said: Said = isLong
+        ? { text: "-ERR this line is too long", over: true }
+        : await session.take(Buffer.from(line, "latin1").toString("utf8"));
+      await write(socket, said);
+      if (said.over) return;
+    }
+    if (rest.length > LIMITS.pop3LineBytesMax) {
+      return write(socket, { text: "-ERR this line is too long", over: true });
+    }
+  }
+}
+
+/** Every mailbox opens with the API key; failures of an address are slowed down over all its connections. */
+function signInFrom(
+  guard: ReturnType<typeof createSignInGuard>,
+  { apiKey, logins }: Pop3Options,
+  address: string,
+): SignIn {
+  const isKey = keyHolder(apiKey);
+  return async (_name, password) => {
+    if (logins === "any") return true;
+    if (!guard.mayTry(address)) return false;
+    if (isKey(`Basic api:${password}`)) {
+      guard.succeeded(address);
+      return true;
+    }
+    await wait(guard.failed(address) ?? LIMITS.signInDelayMaxMs, undefined, { ref: false });
+    return false;
+  };
+}
+
+/** Rejects with what the system says, its `port` among it. */
+export async function startPop3(service: Service, options: Pop3Options): Promise<RunningPop3> {
+  const clients = new Map<string, number>();
+  const sockets = new Set<Socket>();
+  const guard = createSignInGuard(Date.now);
+  const server = createServer((socket) => {
+    const address = socket.remoteAddress ?? "";
+    const count = clients.get(address) ?? 0;
+    socket.on("error", () => {});
+    if (sockets.size >= LIMITS.pop3ClientsMax || count >= LIMITS.pop3ClientsOfAddressMax) {
+      socket.end("-ERR too many connections, come back later\r\n");
+      return;
+    }
+    sockets.add(socket);
+    clients.set(address, count + 1);
+    socket.setTimeout(LIMITS.pop3IdleMs, () => socket.destroy());
+    socket.once("close", () => {
+      sockets.delete(socket);
+      const left = clients.get(address)! - 1;
+      if (left === 0) clients.delete(address);
+      else clients.set(address, left);
+    });
+    const session = new Pop3Session(service, signInFrom(guard, options, address));
+    serveClient(session, socket).then(
+      () => socket.end(),
+      (error: unknown) => {
+        // A client that went away is no failure of ours.
+        if (!socket.destroyed) options.onFailure(error);
+        socket.destroy();
+      },
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port, options.host, () => {
+      server.removeListener("error", reject);
+      resolve();
+    });
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/** Faults of mail coming in: what goes wrong at a command of SMTP, by a pattern. They end with the process, a reset or a restore. */
+import { z } from "zod";
+import { LIMITS } from "../../base/limits.ts";
+import { ServiceProblem } from "../model/problem.ts";
+import { matchesPattern } from "../outbound/faults.ts";
+
+/** Where it goes wrong; `message`: once the message has come in. */
+export const INTAKE_STEPS = [
+  "connect",
+  "ehlo",
+  "auth",
+  "mail",
+  "rcpt",
+  "data",
+  "message",
+  "quit",
+] as const;
+export type IntakeStep = (typeof INTAKE_STEPS)[number];
+
+export interface IntakeSettings {
+  readonly server: "mx" | "submission" | null;
+  readonly step: IntakeStep;
+  /** `connect`: the client's address, `ehlo`: its name, `rcpt`: the recipient, others: the sender; each `*` stands for anything. */
+  readonly match: string;
+  /** `refuse`: for good, `defer`: for now, `delay`: the answer comes late, `cut`: the connection is gone. */
+  readonly action: "refuse" | "defer" | "delay" | "cut";
+  /** Of the answer; `null`: 550, 451 of a deferral. */
+  readonly code: number | null;
+  readonly delayMs: number;
+  /** How often it strikes; `null`: always. */
+  readonly times: number | null;
+}
+
+export interface IntakeFault extends IntakeSettings {
+  readonly id: string;
+  readonly used: number;
+}
+
+/** What one is set from. */
+export const INTAKE_FAULT: z.ZodObject = z.strictObject({
+  server: z.enum(["mx", "submission"]).nullable().default(null),
+  step: z.enum(INTAKE_STEPS),
+  match: z.string().min(1).max(LIMITS.webhookUnitsMax).default("*"),
+  action: z.enum(["refuse", "defer", "delay", "cut"]),
+  code: z.int().min(400).max(599).nullable().default(null),
+  delayMs: z.int().min(0).max(LIMITS.smtpIdleMs).default(0),
+  times: z.int().min(1).nullable().default(null),
+});
+
+export interface IntakeFaults {
+  /** Of several that match, the one set first strikes. */
+  add(settings: IntakeSettings): IntakeFault;
+  list(): readonly IntakeFault[];
+  /** Whether there was one. */
+  remove(id: string): boolean;
+  /** How many there were. */
+  clear(): number;
+  /** The fault that strikes here; counts that it did. */
+  take(server: "mx" | "submission", step: IntakeStep, text: string): IntakeFault | undefined;
+}
+
+export function createIntakeFaults(): IntakeFaults {
+  const faults = new Map<string, IntakeFault>();
+  let count = 0;
+  return {
+    add(settings) {
+      if (faults.size >= LIMITS.intakeFaultsMax) {
+        const message = `at most ${LIMITS.intakeFaultsMax} faults can be set: remove some`;
+        throw new ServiceProblem(400, message);
+      }
+      const id = String(++count).padStart(8, "0");
+      const fault = { ...settings, id, match: settings.match.toLowerCase(), used: 0 };
+      faults.set(id, fault);
+      return fault;
+    },
+    list: () => [...faults.values()],
+    remove: (id) => faults.delete(id),
+    clear() {
+      const { size } = faults;
+      faults.clear();
+      return size;
+    },
+    take(server, step, text) {
+      if (faults.size === 0) return undefined;
+      for (const fault of faults.values()) {
+        const isHere = fault.step === step && (fault.server ?? server) === server;
+        const isLeft = fault.times === null || fault.used < fault.times;
+        if (!isHere || !isLeft || !matchesPattern(fault.match, text.toLowerCase())) continue;
+        faults.set(fault.id, { ...fault, used: fault.used + 1 });
+        return fault;
+      }
+      return undefined;
+    },
+  };
+}
