@@ -283,3 +283,16 @@ test("a captured dot cannot climb out of a webhook's path", async () => {
     for (const url of urls) expect(new URL(url).pathname).toMatch(/^\/in\/[^/]+\/post$/);
   }
 });
+
+test("notifications: nobody is notified, neither of a bounce nor of refused mail", async () => {
+  const domain = {
+    domain: "own.test",
+    notification_email: "boss@notify.test",
+    notify_when_spam_blocked: true,
+    aliases: [{ alias: "bad", forward: "550@bounce.test" }],
+  };
+  const simulator = await open({ world: { domains: [domain] } });
+  await send(simulator, "bad@own.test");
+  await send(simulator, "absent@own.test");
+  expect(await simulator.control.messages()).toEqual([]);
+});

@@ -218,3 +218,25 @@ test("header names are canonical; fields are texts, but for those that receivers
     "X-More": ["1", "2"],
   });
 });
+
+test("`?attachments=false` in the URL leaves attachments out, any other value does not", async () => {
+  const sent = (query: string): Record<string, unknown> => {
+    const parcel: Parcel = {
+      logId: "1",
+      domain: "own.test",
+      attempt: 1,
+      kind: "webhook",
+      destination: `https://hooks.example/in${query}`,
+      envelopeSender: "",
+      originalRecipient: "info@own.test",
+      message: Buffer.from(MESSAGE),
+    };
+    return JSON.parse(Buffer.from(webhookBody(parcel, NOW)).toString());
+  };
+  const names = ["inlines", "attachments"];
+  const there = (query: string): boolean[] => names.map((name) => name in sent(query));
+  expect(there("?attachments=false")).toEqual([false, false]);
+  for (const query of ["", "?attachments=true", "?attachments=", "?x=attachments=false"]) {
+    expect(there(query)).toEqual([true, true]);
+  }
+});

@@ -24,6 +24,7 @@ export async function addDomain(service: Service, input: DomainInput): Promise<D
     domain: name,
     createdMs: nowMs,
     updatedMs: nowMs,
+    // ASSUMPTION(notifications): none is sent: the texts say neither when nor what, and nothing here blocks spam
     notificationEmail: account.email,
     notifyWhenSpamBlocked: false,
     // ASSUMPTION(new-domain-engine): a new domain routes by aliases
