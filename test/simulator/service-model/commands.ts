@@ -400,6 +400,29 @@ const outside: readonly AnyCommand[] = [
   }),
 ];
 
+const destination = fc.constantFrom("ann@dest.test", "bob@dest.test", "s@dest.test");
+
+/** What is done to the inboxes, which no delivery may notice. */
+const inbox: readonly AnyCommand[] = [
+  command(
+    "delete messages",
+    [destination] as const,
+    async ({ mail }, { simulator }, at: string) => {
+      const removed = await simulator.control.deleteMessages({ destination: at });
+      expect(removed).toBe(mail.deleteMessages(at));
+    },
+  ),
+  command(
+    "mark messages",
+    [destination, fc.boolean()] as const,
+    async ({ mail }, { ask }, at: string, read: boolean) => {
+      const path = `/_sim/messages?destination=${encodeURIComponent(at)}`;
+      const { status, body } = await ask("PUT", path, { read });
+      expect([status, body]).toEqual([200, { changed: mail.markMessages(at, read) }]);
+    },
+  ),
+];
+
 /** Mail and time twice: they are what the rest is for. */
 export const COMMANDS: AnyCommand[] = [
   ...domains,
@@ -410,6 +433,7 @@ export const COMMANDS: AnyCommand[] = [
   ...mails,
   ...mails,
   ...mails,
+  ...inbox,
   ...outside,
 ];
 

@@ -81,6 +81,8 @@ export class ReferenceMail {
   faults: RefFault[] = [];
   /** Messages that each destination has received, by destination. */
   readonly received: Map<string, number> = new Map();
+  /** Those of them that nobody has read; without those that have none. */
+  readonly unread: Map<string, number> = new Map();
   private deliveries: RefDelivery[] = [];
   private readonly used: Map<string, number> = new Map();
   private readonly account: Reference;
@@ -183,6 +185,22 @@ export class ReferenceMail {
     }
   }
 
+  /** Deletes what a destination has received; how many there were. */
+  deleteMessages(destination: string): number {
+    const count = this.received.get(destination) ?? 0;
+    this.received.delete(destination);
+    this.unread.delete(destination);
+    return count;
+  }
+
+  /** Marks what a destination has received read or unread; how many there were. */
+  markMessages(destination: string, read: boolean): number {
+    const count = this.received.get(destination) ?? 0;
+    if (read || count === 0) this.unread.delete(destination);
+    else this.unread.set(destination, count);
+    return count;
+  }
+
   /** Does all that is due. */
   private run(): void {
     const { account } = this;
@@ -207,6 +225,7 @@ export class ReferenceMail {
       const own = Number(/^(\d{3})@bounce\.test$/.exec(destination)?.[1] ?? 250);
       if ((fault === undefined || fault.stage === "answer") && own < 300) {
         this.received.set(destination, (this.received.get(destination) ?? 0) + 1);
+        this.unread.set(destination, (this.unread.get(destination) ?? 0) + 1);
       }
       code = fault?.code ?? own;
       if (fault !== undefined && fault.delayMs > 0) {

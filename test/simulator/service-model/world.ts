@@ -122,12 +122,15 @@ export class Real {
     }
   }
 
-  private async compareReceived({ received }: ReferenceMail): Promise<void> {
+  private async compareReceived({ received, unread }: ReferenceMail): Promise<void> {
     const counts = new Map<string, number>();
-    for (const { destination } of await this.simulator.control.messages()) {
+    const open = new Map<string, number>();
+    for (const { destination, read } of await this.simulator.control.messages()) {
       counts.set(destination, (counts.get(destination) ?? 0) + 1);
+      if (!read) open.set(destination, (open.get(destination) ?? 0) + 1);
     }
     expect(Object.fromEntries(counts)).toEqual(Object.fromEntries(received));
+    expect(Object.fromEntries(open)).toEqual(Object.fromEntries(unread));
   }
 }
 
