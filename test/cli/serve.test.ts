@@ -1,6 +1,7 @@
 /** `mailflow serve` from its start to its end: API, SMTP, control plane, and the ways in which it refuses to start. */
 import { mkdtemp, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Metafile } from "esbuild";
@@ -137,6 +138,48 @@ describe("a walk", () => {
     expect([code, stderr]).toEqual([0, "1 delivery still waited, and will not be made\n"]);
     expect(await watching).toBe(": connected\n\n");
     expect((await waiting).status).toBe(404);
+  });
+
+  test("it keeps its time with webhooks that hang and mail that comes in, and says what it leaves", async () => {
+    const hanging = createHttpServer(() => {});
+    await new Promise<void>((resolve) => hanging.listen(0, "127.0.0.1", resolve));
+    const { port } = hanging.address() as AddressInfo;
+    const at = await start(["--allow-private-webhooks"]);
+    await addShop(at);
+    const rule = {
+      type: "regex",
+      config: { regex: "hang", scopes: ["subject"], forward: `http://127.0.0.1:${port}/in` },
+      rank: 0,
+    };
+    await call(at, "POST /v4/domains/shop.example/rules", rule);
+    for (let mail = 0; mail < 8; mail++) await send(at.mxPort, "sales@shop.example", "hang");
+    // One more is under way while it ends.
+    const late = send(at.mxPort, "sales@shop.example", "late").catch(() => "");
+    at.served.child.kill("SIGINT");
+    const { code, stderr } = await at.served.ended;
+    await late;
+    hanging.closeAllConnections();
+    hanging.close();
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^(?:8|9) deliveries still waited, and will not be made\n$/),
+    ]);
+  });
+
+  test("bounds, names and POP3 are options", async () => {
+    const at = await start([
+      ...["--keep-messages", "1", "--mx-host", "mx.own.example", "--mx-host", "mx2.own.example"],
+      ...["--dkim-host", "keys.own.example", "--spf-host", "spf.own.example", "--pop3-port", "0"],
+    ]);
+    expect(at).toMatchObject({ pop3Port: expect.any(Number) });
+    await addShop(at);
+    const { body } = await call(at, "POST /v4/domains/shop.example/verify");
+    expect(body.records.mx.expected).toEqual(["mx.own.example", "mx2.own.example"]);
+    expect(body.records.dkim1.expected).toContain("keys.own.example");
+    expect(body.records.spf.expected).toContain("spf.own.example");
+    for (const number of [1, 2]) await send(at.mxPort, "x@shop.example", `order #${number}`);
+    await call(at, "GET /_sim/messages/wait?timeoutMs=20000&destination=o%2B2@dest.example");
+    expect((await call(at, "GET /_sim/messages")).body.total).toBe(1);
   });
 
   test("credentials of a domain send through the submission port", async () => {

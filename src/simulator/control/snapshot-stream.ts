@@ -39,18 +39,26 @@ export function snapshotStream(snapshot: SimulatorSnapshot): Response {
 /** The lines of a body, of which no single one is longer than a request may be. */
 async function* linesIn(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  let rest = "";
+  /** Pieces of a line that has not ended. */
+  let begun: string[] = [];
+  let units = 0;
   for await (const chunk of body) {
-    rest += decoder.decode(chunk, { stream: true });
-    if (rest.length > LIMITS.controlBodyBytesMax) {
+    const lines = decoder.decode(chunk, { stream: true }).split("\n");
+    const last = lines.pop()!;
+    if (lines.length > 0) {
+      lines[0] = begun.join("") + lines[0]!;
+      begun = [];
+      units = 0;
+      yield* lines;
+    }
+    begun.push(last);
+    units += last.length;
+    if (units > LIMITS.controlBodyBytesMax) {
       const message = `a line is too long: at most ${LIMITS.controlBodyBytesMax} octets are read`;
       throw new ServiceProblem(413, message);
     }
-    const lines = rest.split("\n");
-    rest = lines.pop()!;
-    yield* lines;
   }
-  yield rest + decoder.decode();
+  yield begun.join("") + decoder.decode();
 }
 
 function refused(line: number, reason: string): ServiceProblem {
