@@ -15,6 +15,8 @@ const LOADERS: Readonly<Record<string, () => Promise<Bench | OwnBench>>> = {
   "replay-memory": async () => (await import("./replay.bench.ts")).replayMemoryBench,
   proofs: async () => (await import("./proofs.bench.ts")).proofsBench,
   "simulator-http": async () => (await import("./simulator-http.bench.ts")).simulatorHttpBench,
+  "simulator-memory": async () =>
+    (await import("./simulator-memory.bench.ts")).simulatorMemoryBench,
   "simulator-smtp": async () => (await import("./simulator-smtp.bench.ts")).simulatorSmtpBench,
 };
 
