@@ -16,14 +16,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
+import { buildCommand, commandFile } from "./build-command.ts";
 import { randomFrom } from "./random.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const EXECUTABLE = join(ROOT, "node_modules/.cache/mailflow-rounds/cli.js");
+const EXECUTABLE = commandFile("mailflow-rounds");
 
 const DOMAIN = {
   domain: "shop.example",
@@ -210,22 +210,6 @@ async function verdictOf(kind: Kind, round: Round): Promise<string> {
     : `wrong with --force: ${JSON.stringify(forced)}`;
 }
 
-async function bundle(): Promise<void> {
-  await build({
-    entryPoints: {
-      cli: join(ROOT, "src/cli/main.ts"),
-      "replay-worker": join(ROOT, "src/rehearse/replay/replay-worker.ts"),
-    },
-    outdir: dirname(EXECUTABLE),
-    bundle: true,
-    packages: "external",
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    logLevel: "warning",
-  });
-}
-
 interface Kept {
   /** The commit that was tried. */
   readonly code: string;
@@ -275,7 +259,7 @@ async function wholeRuns(root: string): Promise<{ sources: Source[]; wholeMs: nu
 
 async function main(rounds: number, secondsMax: number): Promise<void> {
   const end = performance.now() + secondsMax * 1_000;
-  await bundle();
+  await buildCommand("mailflow-rounds");
   const root = mkdtempSync(join(tmpdir(), "replay-rounds-"));
   const { sources, wholeMs } = await wholeRuns(root);
   const { code, rounds: first, counts, wrong } = keptRounds();

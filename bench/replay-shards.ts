@@ -18,16 +18,16 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
+import { buildCommand, commandFile } from "./build-command.ts";
 import { pickFiles } from "./material/mail.ts";
-import { CACHE, ROOT } from "./paths.ts";
+import { ROOT } from "./paths.ts";
 import { randomFrom } from "./random.ts";
 
 const SHARDS = 20;
 const KILLED = 8;
-const COMMAND = join(CACHE, "shards/cli.js");
+const COMMAND = commandFile("mailflow-shards");
 
 /** Of 100,000: most in one mbox, the rest in files and in a compressed mbox. */
 const IN_MBOX = 88_000;
@@ -56,22 +56,6 @@ function writeMail(folder: string): void {
   let left = IN_MBOX;
   for (; left >= all.length; left -= all.length) appendFileSync(join(folder, "large.mbox"), once);
   appendFileSync(join(folder, "large.mbox"), Buffer.concat(all.slice(0, left)));
-}
-
-async function bundle(): Promise<void> {
-  await build({
-    entryPoints: {
-      cli: join(ROOT, "src/cli/main.ts"),
-      "replay-worker": join(ROOT, "src/rehearse/replay/replay-worker.ts"),
-    },
-    outdir: dirname(COMMAND),
-    bundle: true,
-    packages: "external",
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    logLevel: "warning",
-  });
 }
 
 /** A `mailflow` that is killed in its first attempt at a shard for which there is a file that says when. */
@@ -109,7 +93,7 @@ function withoutTimes(json: string): string {
 }
 
 async function main(seed: number): Promise<void> {
-  await bundle();
+  await buildCommand("mailflow-shards");
   const folder = mkdtempSync(join(tmpdir(), "replay-shards-"));
   const at = (name: string): string => join(folder, name);
   try {
