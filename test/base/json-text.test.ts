@@ -16,7 +16,7 @@ describe("findJsonMistake", () => {
     ["", "the text ends where a value should stand", 0, 0],
     ['{"a": 1,}', "a comma before `}`: remove it", 7, 8],
     ["[1, 2,\n]", "a comma before `]`: remove it", 5, 6],
-    ["[1 2]", "`2` where `,` or a closing bracket should stand", 3, 4],
+    ["[1 2]", "no comma here: add one", 2, 2],
     ["{a: 1}", "`a` where a key in double quotes or `}` should stand", 1, 2],
     ["{'a': 1}", "`'` where a key in double quotes or `}` should stand: write `\"`", 1, 2],
     ['{"a" 1}', "`1` where `:` should stand", 5, 6],
