@@ -36,11 +36,11 @@ export interface CompiledPattern {
   testFuel(units: number): number;
   /** The same of finding what groups hold where a match is known to be. */
   groupFuel(units: number): number;
-  /** Whether the pattern occurs anywhere in `text`, which is well-formed. */
+  /** Whether the pattern occurs anywhere in `text`; a lone surrogate counts as U+FFFD. */
   test(text: string, guard?: Guard, parts?: readonly Span[] | null): boolean;
-  /** The same once `testFuel` is paid for: the guard pays only for states that the text asks for beyond it. */
+  /** The same of a well-formed text, once `testFuel` is paid for: the guard pays only for states that the text asks for beyond it. */
   testPaid(text: string, guard: Guard | null): boolean;
-  /** The leftmost-first match anywhere in `text`, which is well-formed; spans in UTF-16 code units. `null` if none. */
+  /** The leftmost-first match anywhere in `text`; spans in UTF-16 code units. `null` if none. */
   find(text: string, guard?: Guard, parts?: readonly Span[] | null): PatternMatch | null;
 }
 
@@ -69,7 +69,7 @@ function partAround(text: string, at: number, { unitsMax, crossesLines }: Patter
   if (Number.isFinite(unitsMax)) {
     const start = Math.max(0, at - unitsMax);
     const isLow = (text.charCodeAt(start) & 0xfc00) === 0xdc00;
-    return { start: isLow ? start - 1 : start, end: Math.min(text.length, at + 2 + unitsMax) };
+    return { start: isLow && start > 0 ? start - 1 : start, end: Math.min(text.length, at + 2 + unitsMax) };
   }
   if (crossesLines) return { start: 0, end: text.length };
   const end = text.indexOf("\n", at + 1);
@@ -155,7 +155,8 @@ class CheckedPattern implements CompiledPattern {
     return this.#cost;
   }
 
-  test(text: string, guard?: Guard, parts: readonly Span[] | null = null): boolean {
+  test(given: string, guard?: Guard, parts: readonly Span[] | null = null): boolean {
+    const text = given.isWellFormed() ? given : given.toWellFormed();
     return this.#endIn(text, guard ?? null, parts) !== null;
   }
 
@@ -163,7 +164,8 @@ class CheckedPattern implements CompiledPattern {
     return this.#searcher().endIn(text, null, guard) !== null;
   }
 
-  find(text: string, guard?: Guard, parts: readonly Span[] | null = null): PatternMatch | null {
+  find(given: string, guard?: Guard, parts: readonly Span[] | null = null): PatternMatch | null {
+    const text = given.isWellFormed() ? given : given.toWellFormed();
     const at = this.#endIn(text, guard ?? null, parts);
     if (at === null) return null;
     const cost = this.#costs();
