@@ -69,7 +69,10 @@ function partAround(text: string, at: number, { unitsMax, crossesLines }: Patter
   if (Number.isFinite(unitsMax)) {
     const start = Math.max(0, at - unitsMax);
     const isLow = (text.charCodeAt(start) & 0xfc00) === 0xdc00;
-    return { start: isLow && start > 0 ? start - 1 : start, end: Math.min(text.length, at + 2 + unitsMax) };
+    return {
+      start: isLow && start > 0 ? start - 1 : start,
+      end: Math.min(text.length, at + 2 + unitsMax),
+    };
   }
   if (crossesLines) return { start: 0, end: text.length };
   const end = text.indexOf("\n", at + 1);
