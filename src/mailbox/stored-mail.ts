@@ -24,7 +24,7 @@ const DEPTH_MAX = 4;
 export interface StoredMessage {
   /** The path as it was given, for a message of an mbox with its place in it: `archive.mbox#3`. */
   readonly name: string;
-  /** Where it can be found again; `null` for what came through a stream, or stands in an archive. */
+  /** Octets of its file that hold it; `null` for a message from a stream or an archive. */
   readonly range: MailRange | null;
   open(): MessageSource;
 }

@@ -11,7 +11,7 @@ import { viewMessage } from "../engine/routing/message-view.ts";
 /** One condition of a CEL expression, with its place in the source. */
 export interface Condition {
   readonly source: string;
-  /** Where it stands in the expression. */
+  /** Its span in the expression. */
   readonly span: Span;
   /** Within a macro it is evaluated for each element; a trace has the values of the one that ended it. */
   readonly place: "expression" | "macro";

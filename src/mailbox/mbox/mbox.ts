@@ -37,7 +37,7 @@ export interface MboxOptions extends ReadOptions {
 export interface MboxMessage {
   /** Without its `From ` line, the blank line before the next one, and the `>` that quotes a `From ` within. */
   readonly bytes: Uint8Array;
-  /** Where it stands in the file, quoted: octets, half-open. */
+  /** Octets of the file that hold it as it is quoted there, half-open. */
   readonly start: number;
   readonly end: number;
   readonly quoting: MboxQuoting;

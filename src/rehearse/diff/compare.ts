@@ -83,7 +83,7 @@ export interface Comparison {
 export interface CompareOptions {
   /** For whom every message is; default: whom it names at the domain. */
   readonly recipients?: readonly string[] | undefined;
-  /** Envelope sender of every message; `""` is the null sender. Rules see it where From names nobody. */
+  /** Envelope sender of every message; `""` is the null sender. Rules see it where From has no usable address. */
   readonly sender?: string | undefined;
   /** Examples kept of each group; default 3. */
   readonly examplesMax?: number | undefined;

@@ -25,7 +25,7 @@ export interface ReplayProgress {
 export interface ReplayOptions {
   /** For whom every message is; default: whom it names at the domain. */
   readonly recipients?: readonly string[] | undefined;
-  /** Envelope sender of every message; `""` is the null sender. Rules see it where From names nobody. */
+  /** Envelope sender of every message; `""` is the null sender. Rules see it where From has no usable address. */
   readonly sender?: string | undefined;
   /** Worker threads; 0: none, this thread routes. Default: one for each core, none for little mail. */
   readonly workers?: number | undefined;

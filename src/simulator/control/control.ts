@@ -35,7 +35,7 @@ import {
   takeSnapshot,
 } from "./snapshot.ts";
 
-/** Only `match`, a destination in which each `*` stands for anything, must be given. */
+/** Only `match`, a destination in which each `*` matches any text, is required. */
 export type FaultInput = Pick<FaultRow, "match"> &
   Partial<Pick<FaultRow, "stage" | "code" | "delayMs" | "times" | "probability" | "seed">>;
 

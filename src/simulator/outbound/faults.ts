@@ -15,7 +15,7 @@ export const FAULT_STAGES = ["connect", "mail", "rcpt", "data", "answer"] as con
 export type FaultStage = (typeof FAULT_STAGES)[number];
 
 export interface FaultSettings {
-  /** A mailbox or URL in lower case; each `*` stands for anything. */
+  /** A mailbox or URL in lower case; each `*` matches any text. */
   readonly match: string;
   readonly stage: FaultStage;
   /** What the destination answers; `null`: what it would have answered anyway. */
@@ -100,7 +100,7 @@ export function clearFaults({ store }: Outside): Promise<number> {
   return store.table(FAULTS).deleteWhere({});
 }
 
-/** Whether a text is one of a pattern, in which each `*` stands for anything. */
+/** Whether a text matches a pattern, in which each `*` matches any text. */
 export function matchesPattern(pattern: string, text: string): boolean {
   const [first, ...rest] = pattern.split("*");
   if (rest.length === 0) return text === pattern;

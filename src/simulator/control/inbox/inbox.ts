@@ -9,7 +9,7 @@ import { searchTest } from "./inbox-search.ts";
 
 /** All that are given must fit. */
 export interface MessageFilter {
-  /** Words and `"phrases"` that stand in any field or text of the message, in any case. */
+  /** Words and `"phrases"` to find in any field or text of the message, in any letter case. */
   readonly query?: string | undefined;
   /** A mailbox or URL. */
   readonly destination?: string | undefined;
