@@ -1,5 +1,6 @@
 import { copyFileSync } from "node:fs";
 import { defineConfig } from "tsup";
+import { celParserOnly } from "./scripts/cel-parser-only.ts";
 
 /** The page: one HTML file, one script and one style sheet, which any web server can serve. */
 const config: ReturnType<typeof defineConfig> = defineConfig(({ outDir = "dist/page" }) => ({
@@ -14,6 +15,7 @@ const config: ReturnType<typeof defineConfig> = defineConfig(({ outDir = "dist/p
   splitting: false,
   dts: false,
   noExternal: [/./],
+  esbuildPlugins: [celParserOnly],
   loader: { ".eml": "text" },
   onSuccess: async () => copyFileSync("src/page/page.html", `${outDir}/index.html`),
 }));
