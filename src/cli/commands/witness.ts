@@ -4,10 +4,10 @@ import { basename, join, relative, resolve } from "node:path";
 import { nearestName } from "../../base/nearest-name.ts";
 import { destinationText } from "../../rehearse/outcome.ts";
 import { type Owner, ownerKey } from "../../rehearse/proof/ladder.ts";
-import { decisionOn } from "../../rehearse/proof/message/witness-message.ts";
+import { decisionOn, factsOf } from "../../rehearse/proof/message/witness-message.ts";
 import { allProofs, type Proof, witness } from "../../rehearse/proof/prove.ts";
 import { Prover, STATES_MAX } from "../../rehearse/proof/prover.ts";
-import { inSlices } from "../../rehearse/proof/slices.ts";
+import { atOnce, inSlices } from "../../rehearse/proof/slices.ts";
 import type { RehearsedDomain } from "../../rehearse/rehearsed-domain.ts";
 import { type Command, type Given, UsageError } from "../command.ts";
 import { count } from "../count.ts";
@@ -19,7 +19,7 @@ import { usableDomain } from "./diff.ts";
 
 /** The rule or alias of an id, or the alias itself; `fallback` is the fallback address. */
 function ownerOf(written: string, rehearsed: RehearsedDomain): Owner {
-  const { rungs } = new Prover(rehearsed).ladder;
+  const { rungs } = atOnce(Prover.of(rehearsed)).ladder;
   const owners = rungs.map(({ owner }) => owner);
   const found =
     owners.find((owner) => owner.kind !== "end" && owner.id === written) ??
@@ -41,7 +41,7 @@ function fileName(owner: Owner): string {
 type Shown = Extract<Proof, { readonly verdict: "refuted" }>;
 
 function expectation({ message, question }: Shown, rehearsed: RehearsedDomain): object {
-  const { action, destinations, reason } = decisionOn(rehearsed.domain, message);
+  const { action, destinations, reason } = decisionOn(rehearsed.domain, factsOf(message));
   const { of } = question;
   const by = of.kind === "end" ? { reason } : { [of.kind]: of.id };
   return {

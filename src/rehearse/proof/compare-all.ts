@@ -4,7 +4,14 @@ import { type Outcome, outcomeOf, sameOutcome } from "../outcome.ts";
 import type { RehearsedDomain } from "../rehearsed-domain.ts";
 import { AtomTable, and, formulaKey, not } from "./formula/formula.ts";
 import { type Ladder, ladderOf, type Owner, ownerKey, type Rung } from "./ladder.ts";
-import { decisionOn, type Message, messageOf } from "./message/witness-message.ts";
+import {
+  decisionOn,
+  inOneText,
+  type Message,
+  messageOf,
+  readFacts,
+} from "./message/witness-message.ts";
+import type { Written } from "./message/write-message.ts";
 import { type ProofOptions, readStatesMax } from "./prove.ts";
 import { deciderOf } from "./prover.ts";
 import { notShown } from "./reach.ts";
@@ -81,10 +88,9 @@ class Comparer {
   readonly differences = new Map<string, Difference>();
   readonly open = new Map<string, OpenPair>();
 
-  constructor(old: RehearsedDomain, changed: RehearsedDomain) {
-    const atoms = new AtomTable();
+  constructor(ladders: readonly [Ladder, Ladder], atoms: AtomTable) {
+    this.#ladders = ladders;
     this.#solver = new Solver(atoms);
-    this.#ladders = [ladderOf(old, atoms), ladderOf(changed, atoms)];
   }
 
   /** Pairs of rungs that a message could take one after the other, and whose outcomes may differ. */
@@ -122,7 +128,7 @@ class Comparer {
       if (found.kind === "unknown") return leaveOpen(found.why);
       const message = messageOf(found.model, sides[0].ladder.domain);
       if (message === null) return leaveOpen("a message that shows it would be too large");
-      const notes = this.#tryOn(message, sides);
+      const notes = yield* this.#tryOn(message, sides);
       if (notes.every((each) => each === "asked") || notes.includes("stuck")) {
         if (!this.differences.has(pair)) leaveOpen(notShown(found.model.open));
         return;
@@ -132,17 +138,24 @@ class Comparer {
   }
 
   /** Resolves a message by both, and keeps it if they differ. */
-  #tryOn(
-    message: Message,
+  *#tryOn(
+    message: Written,
     sides: readonly [Side, Side],
-  ): readonly ("asked" | "earlier" | "stuck")[] {
-    const decisions = sides.map(({ ladder }) => decisionOn(ladder.domain, message));
+  ): Steps<readonly ("asked" | "earlier" | "stuck")[]> {
+    const facts = yield* readFacts(message);
+    const decisions = sides.map(({ ladder }) => decisionOn(ladder.domain, facts));
     if (decisions.some(({ reason }) => reason === "over-budget")) return ["stuck"];
     const [from, to] = decisions.map(deciderOf) as [Owner, Owner];
     const [earlier, now] = decisions.map(outcomeOf) as [Outcome, Outcome];
     const key = `${ownerKey(from)} ${ownerKey(to)}`;
     if (!sameOutcome(earlier, now) && !this.differences.has(key)) {
-      this.differences.set(key, { from, to, before: earlier, after: now, message });
+      this.differences.set(key, {
+        from,
+        to,
+        before: earlier,
+        after: now,
+        message: inOneText(message),
+      });
     }
     return [note(sides[0], from), note(sides[1], to)];
   }
@@ -156,7 +169,9 @@ export function* compareSteps(
   changed: RehearsedDomain,
   statesMax: number,
 ): Steps<FullComparison> {
-  const comparer = new Comparer(old, changed);
+  const atoms = new AtomTable();
+  const ladders = [yield* ladderOf(old, atoms), yield* ladderOf(changed, atoms)] as const;
+  const comparer = new Comparer(ladders, atoms);
   let left = statesMax * PAIRS_AT_FULL_BUDGET;
   for (const pair of comparer.pairs()) {
     const given = Math.min(statesMax, left);

@@ -15,6 +15,7 @@ import {
 import { celFormula } from "./formula/cel-formula.ts";
 import { type AtomTable, and, type Formula, or } from "./formula/formula.ts";
 import { aliasFormulas, regexFormula } from "./formula/rule-formula.ts";
+import type { Steps } from "./slices.ts";
 
 /** What decides a message: an alias, a rule, or what comes after all of them. */
 export type Owner =
@@ -81,7 +82,7 @@ function rungOf(
   return { owner, takes: and(formula, fills), outcome: key };
 }
 
-function aliasRungs(rehearsed: RehearsedDomain, atoms: AtomTable): readonly Rung[] {
+function* aliasRungs(rehearsed: RehearsedDomain, atoms: AtomTable): Steps<readonly Rung[]> {
   const written = new Map(aliasEntries(rehearsed).map((entry) => [entry.id, entry.values]));
   const exact: Rung[] = [];
   const detailed: Rung[] = [];
@@ -96,6 +97,7 @@ function aliasRungs(rehearsed: RehearsedDomain, atoms: AtomTable): readonly Rung
       filled: "plain",
     } as const;
     exact.push(rungOf(owner, forward, taken, source, atoms));
+    yield;
     if (formulas.subaddress === null) continue;
     const sub = { ...taken, formula: formulas.subaddress, filled: "detail" } as const;
     detailed.push(rungOf(owner, forward, sub, source, atoms));
@@ -132,28 +134,31 @@ const CONDITIONS: Readonly<
   },
 };
 
-function ruleRungs(rehearsed: RehearsedDomain, atoms: AtomTable): readonly Rung[] {
+function conditionsOf(entry: RuleEntry, domain: string, atoms: AtomTable): readonly Taken[] {
+  const { id, config } = entry;
+  const { type } = entry.values;
+  if (typeof type === "string" && Object.hasOwn(CONDITIONS, type)) {
+    return CONDITIONS[type]!(entry, domain, atoms);
+  }
+  const condition = JSON.stringify([type, config]);
+  const formula = atoms.free(condition, `rule \`${id}\``);
+  return [{ formula, condition, filled: "plain" }];
+}
+
+function* ruleRungs(rehearsed: RehearsedDomain, atoms: AtomTable): Steps<readonly Rung[]> {
   const { domain } = rehearsed;
   const written = new Map(ruleEntries(rehearsed).map((entry) => [entry.id, entry]));
-  return domain.rules
-    .filter(({ active }) => active)
-    .flatMap(({ id, forward }) => {
-      const entry = written.get(id)!;
-      const { type } = entry.values;
-      const owner = { kind: "rule", id } as const;
-      const known = typeof type === "string" && Object.hasOwn(CONDITIONS, type);
-      const condition = JSON.stringify([type, entry.config]);
-      const taken = known
-        ? CONDITIONS[type]!(entry, domain.name, atoms)
-        : [
-            {
-              formula: atoms.free(condition, `rule \`${id}\``),
-              condition,
-              filled: "plain",
-            } as const,
-          ];
-      return taken.map((each) => rungOf(owner, forward, each, entry.config.forward, atoms));
-    });
+  const rungs: Rung[] = [];
+  for (const { id, forward, active } of domain.rules) {
+    if (!active) continue;
+    const entry = written.get(id)!;
+    const owner = { kind: "rule", id } as const;
+    for (const taken of conditionsOf(entry, domain.name, atoms)) {
+      rungs.push(rungOf(owner, forward, taken, entry.config.forward, atoms));
+    }
+    yield;
+  }
+  return rungs;
 }
 
 function endOutcome({ engine, fallback }: CompiledDomain): string {
@@ -163,13 +168,13 @@ function endOutcome({ engine, fallback }: CompiledDomain): string {
 }
 
 /** Atoms are shared by ladders that are compared. */
-export function ladderOf(rehearsed: RehearsedDomain, atoms: AtomTable): Ladder {
+export function* ladderOf(rehearsed: RehearsedDomain, atoms: AtomTable): Steps<Ladder> {
   const { domain } = rehearsed;
   const rungs =
     domain.engine === "rules"
-      ? ruleRungs(rehearsed, atoms)
+      ? yield* ruleRungs(rehearsed, atoms)
       : domain.engine === "alias"
-        ? aliasRungs(rehearsed, atoms)
+        ? yield* aliasRungs(rehearsed, atoms)
         : [];
   const end: Rung = {
     owner: { kind: "end" },

@@ -1,11 +1,17 @@
 /** Mail that several domains given together send round in a circle, each circle shown by a message that goes round. */
 import { splitAddress } from "../../engine/facts/address.ts";
-import { resolve } from "../../engine/routing/resolve.ts";
 import { canonicalDestination, destinationText } from "../outcome.ts";
 import type { RehearsedDomain } from "../rehearsed-domain.ts";
 import { AtomTable, and, type Formula, not, or } from "./formula/formula.ts";
 import { type Ladder, ladderOf } from "./ladder.ts";
-import { factsOf, type Message, messageOf } from "./message/witness-message.ts";
+import {
+  decisionOn,
+  inOneText,
+  type Message,
+  messageOf,
+  readFacts,
+} from "./message/witness-message.ts";
+import type { Written } from "./message/write-message.ts";
 import type { Steps } from "./slices.ts";
 import { Solver } from "./solve/solve.ts";
 import type { Meter } from "./text/find-text.ts";
@@ -48,16 +54,24 @@ function forRecipient(formula: Formula, local: string, atoms: AtomTable): Formul
 
 class Circles {
   readonly #ladders: ReadonlyMap<string, Ladder>;
-  readonly #atoms = new AtomTable();
-  readonly #solver = new Solver(this.#atoms);
+  readonly #atoms: AtomTable;
+  readonly #solver: Solver;
   readonly #hops = new Map<string, readonly Hop[]>();
   readonly #seen = new Set<string>();
   #ways = 0;
   readonly loops: Loop[] = [];
 
-  constructor(domains: readonly RehearsedDomain[]) {
-    const ladders = domains.map((each) => [each.domain.name, ladderOf(each, this.#atoms)] as const);
-    this.#ladders = new Map(ladders);
+  private constructor(ladders: ReadonlyMap<string, Ladder>, atoms: AtomTable) {
+    this.#ladders = ladders;
+    this.#atoms = atoms;
+    this.#solver = new Solver(atoms);
+  }
+
+  static *of(domains: readonly RehearsedDomain[]): Steps<Circles> {
+    const atoms = new AtomTable();
+    const ladders = new Map<string, Ladder>();
+    for (const each of domains) ladders.set(each.domain.name, yield* ladderOf(each, atoms));
+    return new Circles(ladders, atoms);
   }
 
   /** Addresses at the domains that some forward names. */
@@ -119,22 +133,22 @@ class Circles {
     const choices = new Map(found.model.choices);
     choices.set("local", { kind: "text", text: localPart });
     const message = messageOf({ ...found.model, choices }, domain);
-    if (message === null || !this.#goesRound(addresses, message)) return;
+    if (message === null || !(yield* this.#goesRound(addresses, message))) return;
     this.#seen.add(key);
-    this.loops.push({ addresses, message });
+    this.loops.push({ addresses, message: inOneText(message) });
   }
 
   /** Whether every address sends the message to the next. */
-  #goesRound(addresses: readonly string[], message: Message): boolean {
-    return addresses.every((address, index) => {
+  *#goesRound(addresses: readonly string[], message: Written): Steps<boolean> {
+    for (const [index, recipient] of addresses.entries()) {
       const next = addresses[(index + 1) % addresses.length]!;
-      const { domain } = this.#ladders.get(splitAddress(address).domain)!;
-      const resolution = resolve(domain, factsOf({ ...message, recipient: address }));
-      return (
-        resolution.verdict === "decided" &&
-        resolution.destinations.some((to) => canonicalDestination(destinationText(to)) === next)
-      );
-    });
+      const { domain } = this.#ladders.get(splitAddress(recipient).domain)!;
+      const { destinations } = decisionOn(domain, yield* readFacts({ ...message, recipient }));
+      if (!destinations.some((to) => canonicalDestination(destinationText(to)) === next)) {
+        return false;
+      }
+    }
+    return true;
   }
 }
 
@@ -143,7 +157,7 @@ export function* findLoops(
   domains: readonly RehearsedDomain[],
   statesMax: number,
 ): Steps<readonly Loop[]> {
-  const circles = new Circles(domains);
+  const circles = yield* Circles.of(domains);
   const meter: Meter = { left: statesMax };
   for (const start of circles.starts()) yield* circles.follow([start], [], meter);
   return circles.loops;

@@ -88,7 +88,7 @@ export function* allProofs(
   statesMax: number,
   left: number = Number.POSITIVE_INFINITY,
 ): Steps<readonly Proof[]> {
-  const prover = new Prover(rehearsed);
+  const prover = yield* Prover.of(rehearsed);
   const proofs: Proof[] = [];
   let rest = left;
   for (const question of questionsOf(prover)) {
@@ -99,6 +99,13 @@ export function* allProofs(
     yield;
   }
   return proofs;
+}
+
+function* oneProof(rehearsed: RehearsedDomain, asked: Question, statesMax: number): Steps<Proof> {
+  const prover = yield* Prover.of(rehearsed);
+  const known = questionsOf(prover).some(({ of }) => ownerKey(of) === ownerKey(asked.of));
+  if (!known) throw new TypeError(`the domain routes by no ${ownerKey(asked.of)}`);
+  return yield* answer(prover, asked, { left: statesMax });
 }
 
 export function readStatesMax(options: ProofOptions, more: readonly string[] = []): number {
@@ -129,11 +136,7 @@ export async function prove(
   given: ProofOptions = {},
 ): Promise<Proof | readonly Proof[]> {
   if (!("kind" in asked)) return inSlices(allProofs(rehearsed, readStatesMax(asked)), asked);
-  const statesMax = readStatesMax(given);
-  const prover = new Prover(rehearsed);
-  const known = questionsOf(prover).some(({ of }) => ownerKey(of) === ownerKey(asked.of));
-  if (!known) throw new TypeError(`the domain routes by no ${ownerKey(asked.of)}`);
-  return inSlices(answer(prover, asked, { left: statesMax }), given);
+  return inSlices(oneProof(rehearsed, asked, readStatesMax(given)), given);
 }
 
 /** What `witness` answers: a message that the rule decides, the proof that there is none, or neither. */

@@ -3,7 +3,8 @@ import type { Decision } from "../../engine/routing/resolution.ts";
 import type { RehearsedDomain } from "../rehearsed-domain.ts";
 import { AtomTable } from "./formula/formula.ts";
 import { type Ladder, ladderOf, type Owner } from "./ladder.ts";
-import type { Message } from "./message/witness-message.ts";
+import type { Written } from "./message/write-message.ts";
+import type { Steps } from "./slices.ts";
 import { Solver } from "./solve/solve.ts";
 
 /** States that one question may look at: about half a second. */
@@ -16,21 +17,26 @@ export class Prover {
   readonly rehearsed: RehearsedDomain;
   readonly solver: Solver;
   readonly ladder: Ladder;
-  readonly #messages = new Map<string, Message>();
+  readonly #messages = new Map<string, Written>();
 
-  /** Provers of domains that are compared share a solver. */
-  constructor(rehearsed: RehearsedDomain, solver: Solver = new Solver(new AtomTable())) {
+  private constructor(rehearsed: RehearsedDomain, solver: Solver, ladder: Ladder) {
     this.rehearsed = rehearsed;
     this.solver = solver;
-    this.ladder = ladderOf(rehearsed, solver.atoms);
+    this.ladder = ladder;
   }
 
-  keep(owner: string, message: Message): void {
+  static *of(rehearsed: RehearsedDomain): Steps<Prover> {
+    const atoms = new AtomTable();
+    const ladder = yield* ladderOf(rehearsed, atoms);
+    return new Prover(rehearsed, new Solver(atoms), ladder);
+  }
+
+  keep(owner: string, message: Written): void {
     if (this.#messages.size < MESSAGES_MAX) this.#messages.set(owner, message);
   }
 
   /** A message made for another question that this owner decides. */
-  kept(owner: string): Message | undefined {
+  kept(owner: string): Written | undefined {
     return this.#messages.get(owner);
   }
 }

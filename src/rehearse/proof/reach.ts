@@ -1,7 +1,13 @@
 /** Whether a message can reach an alias, a rule or the end of them all: a message that does, or a proof that none can. */
 import { and, type Formula, not } from "./formula/formula.ts";
 import { type Ladder, type Owner, ownerKey } from "./ladder.ts";
-import { decisionOn, type Message, messageOf } from "./message/witness-message.ts";
+import {
+  decisionOn,
+  inOneText,
+  type Message,
+  messageOf,
+  readFacts,
+} from "./message/witness-message.ts";
 import { deciderOf, type Prover } from "./prover.ts";
 import type { Meter } from "./text/find-text.ts";
 
@@ -70,12 +76,12 @@ function* reachRung(prover: Prover, target: number, meter: Meter): Generator<voi
     const message = messageOf(outcome.model, domain);
     if (message === null)
       return { kind: "unknown", why: "a message that shows it would be too large" };
-    const decision = decisionOn(domain, message);
+    const decision = decisionOn(domain, yield* readFacts(message));
     if (decision.reason === "over-budget") return { kind: "unknown", why: OVER_BUDGET };
     const decider = deciderOf(decision);
     const key = ownerKey(decider);
     prover.keep(key, message);
-    if (key === ownerKey(owner)) return { kind: "reached", message };
+    if (key === ownerKey(owner)) return { kind: "reached", message: inOneText(message) };
     const isBefore = (ladder.places.get(key)?.[0] ?? target) < target;
     if (!isBefore || earlier.has(key)) {
       return { kind: "unknown", why: notShown(outcome.model.open) };
@@ -89,7 +95,7 @@ function* reachRung(prover: Prover, target: number, meter: Meter): Generator<voi
 export function* reach(prover: Prover, owner: Owner, meter: Meter): Generator<void, Reach> {
   const key = ownerKey(owner);
   const known = prover.kept(key);
-  if (known !== undefined) return { kind: "reached", message: known };
+  if (known !== undefined) return { kind: "reached", message: inOneText(known) };
   const coveredBy = new Map<string, Owner>();
   let doubt: string | null = null;
   for (const index of prover.ladder.places.get(key) ?? []) {
@@ -99,7 +105,7 @@ export function* reach(prover: Prover, owner: Owner, meter: Meter): Generator<vo
     else for (const each of found.coveredBy) coveredBy.set(ownerKey(each), each);
   }
   const other = prover.kept(key);
-  if (other !== undefined) return { kind: "reached", message: other };
+  if (other !== undefined) return { kind: "reached", message: inOneText(other) };
   if (doubt !== null) return { kind: "unknown", why: doubt };
   return { kind: "never", coveredBy: inOrder(prover.ladder, [...coveredBy.values()]) };
 }

@@ -37,7 +37,7 @@ export function attack(seed: number, tally: Tally, texts: number): void {
   }
   tally.sets++;
   const { domain } = rehearsed.rehearsed;
-  const prover = new Prover(rehearsed.rehearsed);
+  const prover = atOnce(Prover.of(rehearsed.rehearsed));
   const owners = new Map(prover.ladder.rungs.map(({ owner }) => [ownerKey(owner), owner]));
   const never = new Map<string, readonly Owner[]>();
   const messages: Message[] = [];
@@ -84,7 +84,7 @@ function takenAlone({ config }: RehearsedDomain, owner: Owner): readonly Message
   const entries = config[list] as readonly { readonly id: string }[];
   const alone = rehearse({ ...config, [list]: entries.filter(({ id }) => id === owner.id) });
   if (!alone.ok) return [];
-  const found = atOnce(reach(new Prover(alone.rehearsed), owner, { left: 60_000 }));
+  const found = atOnce(reach(atOnce(Prover.of(alone.rehearsed)), owner, { left: 60_000 }));
   return found.kind === "reached" ? [found.message] : [];
 }
 

@@ -4,11 +4,13 @@ import type { Facts } from "../../../engine/facts/facts.ts";
 import type { CompiledDomain } from "../../../engine/routing/compile-domain.ts";
 import type { Decision } from "../../../engine/routing/resolution.ts";
 import { resolve } from "../../../engine/routing/resolve.ts";
+import { BodyStream } from "../../../message/body-stream.ts";
 import { toFacts } from "../../../message/header/message-facts.ts";
-import { messageFactsOf } from "../../../message/read-message.ts";
+import { bodySourceOf, messageLimits } from "../../../message/message-limits.ts";
+import { atOnce, type Steps } from "../slices.ts";
 import type { Model } from "../solve/model.ts";
 import { draftOf } from "./draft.ts";
-import { writeMessage } from "./write-message.ts";
+import { type Written, writeMessage } from "./write-message.ts";
 
 /** A message that shows something. */
 export interface Message {
@@ -21,17 +23,36 @@ export interface Message {
 const encoder = new TextEncoder();
 
 /** The facts of a written message, its envelope sender unknown. */
-export function factsOf({ recipient, text }: Message): Facts {
-  return toFacts({ recipient }, messageFactsOf(encoder.encode(text)));
+export function* readFacts({ recipient, pieces }: Written): Steps<Facts> {
+  const read = new BodyStream(messageLimits({}), bodySourceOf({}));
+  let [piece, bytes] = ["", encoder.encode("")];
+  for (const each of pieces) {
+    if (each !== piece) bytes = encoder.encode(each);
+    piece = each;
+    read.push(bytes);
+    yield;
+  }
+  return toFacts({ recipient }, read.facts());
 }
 
-export function decisionOn(domain: CompiledDomain, message: Message): Decision {
-  const resolution = resolve(domain, factsOf(message));
+/** The same of a message in one text, all at once. */
+export function factsOf({ recipient, text }: Message): Facts {
+  return atOnce(readFacts({ recipient, pieces: [text] }));
+}
+
+/** In one text, for whoever is shown it. */
+export function inOneText({ recipient, pieces }: Written): Message {
+  return { recipient, text: pieces.join("") };
+}
+
+/** What the domain does with a message of which all is known. */
+export function decisionOn(domain: CompiledDomain, facts: Facts): Decision {
+  const resolution = resolve(domain, facts);
   if (resolution.verdict !== "decided") throw new TypeError("a fact of a whole message is unknown");
   return resolution;
 }
 
 /** The message that a model describes; `null` where it cannot be written. */
-export function messageOf(model: Model, domain: CompiledDomain): Message | null {
+export function messageOf(model: Model, domain: CompiledDomain): Written | null {
   return writeMessage(draftOf(model), domain.name);
 }

@@ -50,7 +50,14 @@ function address(text: string): string {
 
 interface Part {
   readonly head: readonly string[];
-  readonly content: string;
+  /** In pieces. */
+  readonly content: readonly string[];
+}
+
+/** A message in pieces of its text, which may be long. */
+export interface Written {
+  readonly recipient: string;
+  readonly pieces: readonly string[];
 }
 
 function textPart(body: string): Part {
@@ -59,10 +66,10 @@ function textPart(body: string): Part {
     /^[\n -~]*$/.test(body) &&
     lines.every((line) => line.length <= LINE_UNITS_MAX && !line.endsWith(" "));
   const head = ["Content-Type: text/plain; charset=utf-8"];
-  if (isPlain && !body.endsWith("\n")) return { head, content: lines.join("\r\n") };
+  if (isPlain && !body.endsWith("\n")) return { head, content: [lines.join("\r\n")] };
   return {
     head: [...head, "Content-Transfer-Encoding: base64"],
-    content: inLines(base64(body)),
+    content: [inLines(base64(body))],
   };
 }
 
@@ -71,27 +78,45 @@ function parameter(text: string): string {
   return `filename*=UTF-8''${encodeURIComponent(text).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`)}`;
 }
 
+/** Lines of one piece of filling: some 64 KB. */
+const PIECE_LINES = 840;
+
+/** The line so many times: one piece again and again, so that megabytes are made only when they are read. */
+function manyLines(line: string, count: number): readonly string[] {
+  const piece = line.repeat(PIECE_LINES);
+  const whole = new Array<string>(Math.floor(count / PIECE_LINES)).fill(piece);
+  return [...whole, line.repeat(count % PIECE_LINES)];
+}
+
+/** `octets` of `x` in base64, in lines of 76 units. */
+function filling(octets: number): readonly string[] {
+  const left = octets % 57;
+  const last = "eHh4".repeat(Math.floor(left / 3)) + ["", "eA==", "eHg="][left % 3]!;
+  return [...manyLines(`${"eHh4".repeat(19)}\r\n`, Math.floor(octets / 57)), last];
+}
+
 function attachmentPart({ filename, contentType, octets }: DraftAttachment): Part {
-  const whole = "eHh4".repeat(Math.floor(octets / 3));
-  const rest = ["", "eA==", "eHg="][octets % 3]!;
   return {
     head: [
       `Content-Type: ${contentType}`,
       `Content-Disposition: attachment${filename === "" ? "" : `; ${parameter(filename)}`}`,
       "Content-Transfer-Encoding: base64",
     ],
-    content: inLines(whole + rest),
+    content: filling(octets),
   };
 }
 
-/** The text of a body of parts, and what follows the last of them so that there are octets enough. */
-function multipart(parts: readonly Part[], octetsMin: number): string {
-  const written = parts.map(
-    ({ head, content }) => `--${BOUNDARY}\r\n${head.join("\r\n")}\r\n\r\n${content}\r\n`,
-  );
-  const text = `${written.join("")}--${BOUNDARY}--\r\n`;
-  const lines = Math.ceil(Math.max(0, octetsMin - text.length) / 78);
-  return text + `${".".repeat(LINE_UNITS_MAX)}\r\n`.repeat(lines);
+/** The body of parts, and what follows the last of them so that there are octets enough. */
+function multipart(parts: readonly Part[], octetsMin: number): readonly string[] {
+  const written = parts.flatMap(({ head, content }) => [
+    `--${BOUNDARY}\r\n${head.join("\r\n")}\r\n\r\n`,
+    ...content,
+    "\r\n",
+  ]);
+  const units = written.reduce((sum, { length }) => sum + length, 0);
+  const lines = Math.ceil(Math.max(0, octetsMin - units) / (LINE_UNITS_MAX + 2));
+  const more = manyLines(`${".".repeat(LINE_UNITS_MAX)}\r\n`, lines);
+  return [...written, `--${BOUNDARY}--\r\n`, ...more];
 }
 
 /** The media type of the whole, where a header field is asked for; with what its parts need. */
@@ -103,10 +128,7 @@ function multipartType(asked: string | undefined): string {
 const DATE = "Mon, 02 Mar 2026 09:00:00 +0000";
 
 /** The message and its recipient; `null` for one that is too large to be written. */
-export function writeMessage(
-  draft: Draft,
-  domain: string,
-): { recipient: string; text: string } | null {
+export function writeMessage(draft: Draft, domain: string): Written | null {
   const octets = draft.attachments.reduce((sum, attachment) => sum + attachment.octets, 0);
   if (octets > ATTACHMENT_OCTETS_MAX || draft.octetsMin > MESSAGE_OCTETS_MAX) return null;
   const recipient = `${draft.local}@${domain}`;
@@ -138,14 +160,9 @@ export function writeMessage(
   const head = fields.map(([name, value]) => `${name}: ${value}`);
   if (!isMultipart) {
     const own = type === undefined ? text.head : [`Content-Type: ${type}`, ...text.head.slice(1)];
-    return { recipient, text: [...head, ...own, "", text.content].join("\r\n") };
+    return { recipient, pieces: [[...head, ...own, "", ""].join("\r\n"), ...text.content] };
   }
   const parts = [text, ...draft.attachments.map(attachmentPart)];
-  const lines = [
-    ...head,
-    `Content-Type: ${multipartType(type)}`,
-    "",
-    multipart(parts, draft.octetsMin),
-  ];
-  return { recipient, text: lines.join("\r\n") };
+  const fieldLines = [...head, `Content-Type: ${multipartType(type)}`, "", ""].join("\r\n");
+  return { recipient, pieces: [fieldLines, ...multipart(parts, draft.octetsMin)] };
 }

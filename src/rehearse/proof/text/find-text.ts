@@ -18,8 +18,8 @@ export type Found =
   | { readonly kind: "none" }
   | { readonly kind: "unknown"; readonly why: string };
 
-/** States after which a search lets others have their turn. */
-const TURN_STATES = 256;
+/** Steps of automata after which a search lets others have their turn: well under a millisecond. */
+const TURN_STEPS = 512;
 
 export const OUT_OF_BUDGET = "the search needs more states than its budget allows";
 const AUTOMATON_TOO_LARGE = "a pattern has too many states";
@@ -101,16 +101,20 @@ export function* findText(
     const start = demands.map(({ automaton }) => automaton.start);
     if (!isOpen(start, demands)) return { kind: "none" };
     queue.add(start, -1, -1);
+    let untilTurn = TURN_STEPS;
     for (let at = 0; ; at++) {
       const states = queue.statesAt(at);
       if (states === undefined) return { kind: "none" };
       meter.left -= 1 + (alphabet.length * demands.length) / 32;
       if (meter.left < 0) return { kind: "unknown", why: OUT_OF_BUDGET };
-      if (at % TURN_STATES === TURN_STATES - 1) yield;
       if (isMet(states, demands)) return { kind: "text", text: queue.textTo(at) };
       for (const char of alphabet) {
         const next = states.map((state, index) => demands[index]!.automaton.next(state, char));
         if (isOpen(next, demands)) queue.add(next, at, char);
+        untilTurn -= demands.length;
+        if (untilTurn > 0) continue;
+        untilTurn = TURN_STEPS;
+        yield;
       }
     }
   } catch (error) {
