@@ -268,8 +268,8 @@ export const LIMITS = {
   /** Code units of a rendered text, and steps (tags, rounds of sections) of rendering it: sections multiply. */
   renderedUnitsMax: 1_048_576,
   renderStepsMax: 100_000,
-  /** Log entries past their retention that one look at the log drops. */
-  expiredLogsAtOnce: 500,
+  /** Milliseconds between two looks for months of the log that are past their retention. */
+  logRetentionMs: 86_400_000,
 
   /** Requests per window and endpoint, of free and of paid plans, and of the send endpoint: API v4 §8. */
   freeRequestsMax: 30,

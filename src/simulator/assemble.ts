@@ -10,6 +10,7 @@ import { createRequestLog } from "./control/request-log.ts";
 import { createSlots } from "./deliver/slots.ts";
 import { createDnsZone } from "./model/domains/dns-zone.ts";
 import { createIds } from "./model/ids.ts";
+import { keepRetention } from "./model/logs/log-retention.ts";
 import type { Service, ServiceEvent } from "./model/service.ts";
 import type { JoinedNodes } from "./nodes/join-nodes.ts";
 import { type OpenedState, openState } from "./open-state.ts";
@@ -182,6 +183,7 @@ export async function assemble(given: Settings): Promise<Assembly> {
     const control = await createControl(parts, world, before === "new" ? "new" : kept);
     await state.seeded();
     await joined?.follow(parts.service, forget);
+    if (state.durable !== undefined) await keepRetention(parts.service);
     return {
       settings: { ...settings, apiKey },
       parts,

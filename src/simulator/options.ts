@@ -42,7 +42,7 @@ export interface SimulatorOptions {
   readonly apiKey?: string | undefined;
   /** Names under which the service is known; default: those of `mailflow.example`. */
   readonly hostnames?: Hostnames | undefined;
-  /** How much mail and log is kept; default: what takes some 300 MB. */
+  /** How much mail and log is kept; default: what takes some 300 MB, and in a durable store the log for as long as the plan says. */
   readonly keep?: Partial<Keep> | undefined;
   /** What the API does with fields and parameters that no endpoint knows; default `"ignored"`. */
   readonly unknownFields?: "ignored" | "refused" | undefined;
@@ -161,11 +161,13 @@ function readStore(store: StoreOption = { kind: "memory" }): StoreOption {
   return store;
 }
 
-function readKeep(keep: Partial<Keep> = {}): Keep {
+/** A store that outlives the process keeps its log for as long as the plan says. */
+function readKeep(keep: Partial<Keep> = {}, store: StoreOption): Keep {
   const wanted = "`{ messages, bytes, logs }` of whole numbers from 1, each of them optional";
   assertType("keep", typeof keep === "object" && keep !== null, wanted);
   assertOptions(keep, ["messages", "bytes", "logs"]);
-  const given = { ...KEEP, ...keep };
+  const logs = store.kind === "memory" ? KEEP.logs : Number.MAX_SAFE_INTEGER;
+  const given = { ...KEEP, logs, ...keep };
   const areCounts = Object.values(given).every((each) => Number.isSafeInteger(each) && each > 0);
   assertType("keep", areCounts, wanted);
   return given;
@@ -189,6 +191,7 @@ export function readOptions(options: SimulatorOptions): Settings {
   // What Basic credentials can carry in either of their forms.
   assertType("apiKey", /^[!-~]{1,256}$/.test(apiKey), "1 to 256 printable ASCII characters");
   const clock = choose(options, "clock");
+  const store = readStore(options.store);
   return {
     world: withPlan(world, choose(options, "plan")),
     seed: String(seed),
@@ -197,12 +200,12 @@ export function readOptions(options: SimulatorOptions): Settings {
     apiKey,
     hostnames: readHostnames(options.hostnames),
     apiKeyFrom: options.apiKey === undefined ? "seed" : "user",
-    keep: readKeep(options.keep),
+    keep: readKeep(options.keep, store),
     unknownFields: choose(options, "unknownFields"),
     dns: choose(options, "dns"),
     webhooks: choose(options, "webhooks"),
     relay: readRelay(options.relay),
-    store: readStore(options.store),
+    store,
     journal: options.journal,
     onDefect,
     ruleTypes: options.ruleTypes,

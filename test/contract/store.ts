@@ -120,6 +120,15 @@ const THINGS: TableSchema<Thing> = {
   indexes: [["count"]],
 };
 
+type Dated = { readonly [name: string]: unknown; readonly id: string; readonly ms: number };
+const DATED: TableSchema<Dated> = {
+  name: "dated",
+  key: "id",
+  columns: { ms: "number" },
+  indexes: [["ms"]],
+  partition: { by: "month", time: "ms" },
+};
+
 /** Runs the suite on stores that `open` makes, each of them empty and its own. */
 export function storeContract(name: string, open: () => Promise<Store>, numRuns: number): void {
   describe(`the contract of a store: ${name}`, () => {
@@ -300,6 +309,61 @@ export function storeContract(name: string, open: () => Promise<Store>, numRuns:
       expect(await ask({ order: { column: "n", direction: "desc" } })).toEqual(["czb", 3]);
       expect(await ask({ columns: ["y"] })).toEqual(["c", 1]);
       expect(await ask({ range: { column: "n", below: 4 } })).toEqual(["bz", 2]);
+      await store.close();
+    });
+
+    test("months that ended go whole, and what has no time stays", async () => {
+      const store = await open();
+      const table = store.table(DATED);
+      const at = (...date: [number, number, number]): number => Date.UTC(...date);
+      const keyOf = (ms: number): string => `${ms.toString(16).padStart(14, "0")}a`;
+      const times = [
+        at(2025, 11, 31),
+        at(2026, 0, 1),
+        at(2026, 0, 31) + 86_399_999,
+        at(2026, 1, 1),
+      ];
+      for (const ms of times) await table.insert({ id: keyOf(ms), ms });
+      await table.insert({ id: "no time", ms: 0 });
+      const left = async (): Promise<unknown> => {
+        const order = { column: "id", direction: "asc" } as const;
+        const rows = await table.find({ where: {}, order, limit: 9 });
+        expect(await table.count({ where: {} })).toBe(rows.length);
+        return rows.map(({ id }) =>
+          id === "no time" ? id : times.findIndex((ms) => keyOf(ms) === id),
+        );
+      };
+      await table.dropMonths(at(2026, 0, 1) - 1);
+      expect(await left()).toEqual([0, 1, 2, 3, "no time"]);
+      await table.dropMonths(at(2026, 0, 31));
+      expect(await left()).toEqual([1, 2, 3, "no time"]);
+      await expect(
+        store.transaction(async () => {
+          await table.dropMonths(at(2026, 1, 1));
+          throw UNDO;
+        }),
+      ).rejects.toBe(UNDO);
+      expect(await left()).toEqual([1, 2, 3, "no time"]);
+      await table.dropMonths(at(2026, 1, 1));
+      expect(await left()).toEqual([3, "no time"]);
+      expect(await table.get(keyOf(times[1]!))).toBeUndefined();
+      const range = { column: "ms", above: times[2]!, below: times[3]! + 0.5 } as const;
+      expect(await table.count({ where: {}, range })).toBe(1);
+      await table.insert({ id: keyOf(times[1]!), ms: times[1]! });
+      expect(await left()).toEqual([1, 3, "no time"]);
+      await expect(store.table(THINGS).dropMonths(0)).rejects.toThrow("`things` has no months");
+      await store.close();
+    });
+
+    test("a table can be read while it is being made", async () => {
+      const store = await open();
+      const table = store.table(THINGS);
+      const reads = [];
+      for (let turn = 0; turn < 50; turn++) {
+        reads.push(table.get("none"));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      expect(await Promise.all(reads)).toEqual(reads.map(() => undefined));
       await store.close();
     });
 

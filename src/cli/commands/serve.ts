@@ -205,7 +205,12 @@ export const serveCommand: Command = {
     },
     { name: "keep-messages", value: "count", description: "messages kept (default 10000)" },
     { name: "keep-bytes", value: "bytes", description: "octets of them (default 128 MB)" },
-    { name: "keep-logs", value: "count", description: "log entries kept (default 20000)" },
+    {
+      name: "keep-logs",
+      value: "count",
+      description:
+        "log entries kept (default 20000; with --data and --store: as long as the plan says)",
+    },
     {
       name: "mx-host",
       value: "name",

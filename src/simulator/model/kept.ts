@@ -68,10 +68,11 @@ const addedLogs = new WeakMap<Store, number>();
 /** Drops the oldest log entries beyond what is kept, now and then; call it inside the transaction that adds one. */
 export async function keepNewestLogs(keeper: Keeper): Promise<void> {
   const { store, settings } = keeper;
+  const { logs } = settings.keep ?? KEEP;
+  if (logs === Number.MAX_SAFE_INTEGER) return;
   const added = (addedLogs.get(store) ?? 0) + 1;
   addedLogs.set(store, added % LIMITS.keptLogsSlack);
   if (added < LIMITS.keptLogsSlack) return;
-  const { logs } = settings.keep ?? KEEP;
   const table = store.table(LOGS);
   const there = await table.count({ where: {} });
   if (there <= logs) return;

@@ -345,7 +345,7 @@ export const LOGS: TableSchema<LogRow> = {
   },
   indexes: [["domain", "createdMs"], ["domain", "recipientLocal", "createdMs"], ["id"]],
   text: ["subject", "senderEmail", "recipientEmail", "forwardEmail"],
-  partition: "month",
+  partition: { by: "month", time: "createdMs" },
 };
 export const DELIVERIES: TableSchema<DeliveryRow> = {
   name: "delivery",

@@ -11,7 +11,14 @@ import {
   searchRows,
   type TableContent,
 } from "./memory-table.ts";
-import { assertSchema, describeSchema, missingIn, storableRow } from "./storable-row.ts";
+import { hasEnded, monthOf } from "./months.ts";
+import {
+  assertMonths,
+  assertSchema,
+  describeSchema,
+  missingIn,
+  storableRow,
+} from "./storable-row.ts";
 import type { Row, Snapshot, Store, Table, TableSchema } from "./store.ts";
 import { storedValue } from "./stored-value.ts";
 import { createTransactionLane, type NoteUndo, type TransactionLane } from "./transaction-lane.ts";
@@ -85,6 +92,14 @@ function createTable(
             return rows.length;
           }),
       ),
+    dropMonths: (ms) =>
+      step((noteUndo) => {
+        assertMonths(schema);
+        for (const [key, row] of contentNow().rows) {
+          const month = monthOf(key);
+          if (month !== undefined && hasEnded(month.name, ms)) remove(row, noteUndo);
+        }
+      }),
     find: (query) =>
       copied(
         () => storedValue(query),

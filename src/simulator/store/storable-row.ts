@@ -50,6 +50,11 @@ export function missingIn({ name }: Schema, key: string): MissingRowError {
   return new MissingRowError(`\`${name}\` has no row with the key \`${key}\`: insert it`);
 }
 
+/** Throws for a table whose months are not kept apart. */
+export function assertMonths({ name, partition }: Schema): void {
+  if (partition === undefined) throw new Error(`\`${name}\` has no months: declare \`partition\``);
+}
+
 /** What must be the same when a table is named again. */
 export const describeSchema = ({ key, columns, indexes, text, partition }: Schema): string =>
   JSON.stringify([key, Object.entries(columns).sort(), indexes, text ?? [], partition ?? null]);

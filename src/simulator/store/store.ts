@@ -19,8 +19,11 @@ export interface TableSchema<R extends Row> {
   readonly indexes: readonly (readonly (keyof R & string)[])[];
   /** Columns in which `contains` and `search` look for text. */
   readonly text?: readonly (keyof R & string)[];
-  /** `month`: keys begin with their time, 14 hex digits of milliseconds, and a store may keep each month apart. */
-  readonly partition?: "month";
+  /**
+   * Keys begin with the time in `time`, 14 hex digits of its whole milliseconds (0 at least), so that a store can keep each
+   * month apart.
+   */
+  readonly partition?: { readonly by: "month"; readonly time: keyof R & string };
 }
 
 export interface Filter<R extends Row> {
@@ -75,6 +78,8 @@ export interface Table<R extends Row> {
   delete(key: string): Promise<boolean>;
   /** How many rows went. */
   deleteWhere(where: Partial<R>): Promise<number>;
+  /** Drops all rows of the months that ended at `ms` or before, by their keys; throws where months are not kept apart. */
+  dropMonths(ms: number): Promise<void>;
   find(query: Query<R>): Promise<readonly R[]>;
   count(filter: Filter<R>): Promise<number>;
   search(search: Search<R>): Promise<{ readonly rows: readonly R[]; readonly total: number }>;

@@ -5,6 +5,9 @@ import {
   migrateStore,
   type SimulatorOptions,
 } from "../../../src/simulator/index.ts";
+import * as records from "../../../src/simulator/model/records.ts";
+import { FAULTS } from "../../../src/simulator/outbound/faults.ts";
+import { TASKS } from "../../../src/simulator/queue/stored-queue.ts";
 import {
   dropNamespaces,
   hasPostgres,
@@ -13,7 +16,7 @@ import {
 } from "../../contract/databases.ts";
 import { json } from "../flow/api.ts";
 
-const namespaces = [newNamespace(), newNamespace()];
+const namespaces = [newNamespace(), newNamespace(), newNamespace()];
 const [FROM, TO] = namespaces.map((namespace) => ({
   kind: "postgres" as const,
   url: POSTGRES_URL,
@@ -26,6 +29,12 @@ const open = (store: SimulatorOptions["store"]) =>
     world: { domains: [{ domain: "one.test", aliases: [{ alias: "a", forward: "a@b.example" }] }] },
   });
 
+test.skipIf(!hasPostgres)("every table of the service is migrated", async () => {
+  const schemas = [...Object.values(records), FAULTS, TASKS].filter((each) => "indexes" in each);
+  const counts = await migrateStore({ ...FROM!, namespace: namespaces[2]! });
+  expect([...counts.keys()].sort()).toEqual(schemas.map(({ name }) => name).sort());
+});
+
 describe.skipIf(!hasPostgres)("a store that is migrated", () => {
   afterAll(() => dropNamespaces(namespaces));
 
@@ -36,10 +45,12 @@ describe.skipIf(!hasPostgres)("a store that is migrated", () => {
       message: "Subject: kept\n\ntext",
     });
     const kept = await json(before, "/v4/domains/one.test/logs");
+    const { store } = await before.control.snapshot();
     await before.close();
     const counts = await migrateStore(TO!, FROM);
     expect(counts.get("log")).toBe(1);
     const after = await open(TO);
+    expect((await after.control.snapshot()).store).toEqual(store);
     expect(after.apiKey).toBe(before.apiKey);
     expect(await json(after, "/v4/domains/one.test/logs")).toEqual(kept);
     await after.close();

@@ -10,6 +10,7 @@ import type { Filter, Row, TableSchema } from "../../../src/simulator/store/stor
 import { hasPostgres, newNamespace, openDatabase } from "../../contract/databases.ts";
 
 const ROWS = 20_000;
+const MONTHS = ["log 2026-01", "log 2026-02"];
 const DAY_MS = 86_400_000;
 const START_MS = Date.UTC(2026, 0, 20);
 const schema = LOGS as unknown as TableSchema<Row>;
@@ -59,11 +60,15 @@ describe.skipIf(!hasPostgres)("queries of the log", () => {
     await database?.close();
   });
 
-  /** Every way in which the plan gets at rows. */
-  async function scansOf(statement: ReturnType<typeof sql>): Promise<string[]> {
+  async function planOf(statement: ReturnType<typeof sql>): Promise<string> {
     const { sql: text, parameters } = statementOf(statement);
     const { rows } = await database.run({ sql: `explain (format json) ${text}`, parameters });
-    const found = JSON.stringify(rows).matchAll(/"Node Type":\s*"([^"]*(?:Scan))"/g);
+    return JSON.stringify(rows);
+  }
+
+  /** Every way in which the plan gets at rows. */
+  async function scansOf(statement: ReturnType<typeof sql>): Promise<string[]> {
+    const found = (await planOf(statement)).matchAll(/"Node Type":\s*"([^"]*(?:Scan))"/g);
     return [...new Set([...found].map(([, type]) => type!))];
   }
 
@@ -91,6 +96,20 @@ describe.skipIf(!hasPostgres)("queries of the log", () => {
     const query = { where: { domain }, order, from, limit: 20 };
     const scans = await scansOf(findStatement(namespace, schema, query));
     expect(scans.every((type) => type.startsWith("Index"))).toBe(true);
+  });
+
+  test.each([
+    ["after", { above: Date.UTC(2026, 1, 1) }, ["log 2026-02"]],
+    ["before", { below: Date.UTC(2026, 1, 1) - 1 }, ["log 2026-01"]],
+    ["around", { above: Date.UTC(2026, 0, 31), below: Date.UTC(2026, 1, 2) }, MONTHS],
+  ])("a time %s passes over other months", async (_, bounds, months) => {
+    const filter = { where: { domain }, range: { column: "createdMs", ...bounds } };
+    const find = await planOf(findStatement(namespace, schema, { ...filter, order, limit: 20 }));
+    const count = await planOf(countStatement(namespace, schema, filter));
+    for (const plan of [find, count]) {
+      const read = plan.matchAll(/"Relation Name":\s*"([^"]*)"/g);
+      expect([...new Set([...read].map(([, name]) => name))].sort()).toEqual(months);
+    }
   });
 
   test("a part of a text that is rare is found by its trigrams", async () => {

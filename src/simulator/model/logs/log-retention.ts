@@ -1,23 +1,36 @@
-/** Log entries end with the plan's retention: they are not seen from then on, and dropped when somebody looks. */
+/** Log entries end with the plan's retention: they are not seen from then on, and dropped when their whole month is past it. */
 import { LIMITS } from "../../../base/limits.ts";
+import { StoreUnavailableError } from "../../store/store.ts";
 import { accountRow } from "../account.ts";
 import { LOGS } from "../records.ts";
 import type { Service } from "../service.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Drops some of the domain's entries past their retention; entries must be younger than the time it returns. */
-// ASSUMPTION(log-retention): an entry is gone once it is older than the account's retention days
-export async function dropExpiredLogs(service: Service, domain: string): Promise<number> {
+async function cutoffMs(service: Service): Promise<number> {
   const { logRetentionDays } = await accountRow(service);
-  const cutoffMs = service.clock.nowMs() - logRetentionDays * DAY_MS;
-  const table = service.store.table(LOGS);
-  const expired = await table.find({
-    where: { domain },
-    range: { column: "createdMs", below: cutoffMs },
-    order: { column: "createdMs", direction: "asc" },
-    limit: LIMITS.expiredLogsAtOnce,
+  return service.clock.nowMs() - logRetentionDays * DAY_MS;
+}
+
+/** Entries that are seen are younger than this time. */
+// ASSUMPTION(log-retention): an entry is gone once it is older than the account's retention days
+export async function oldestLogMs(service: Service): Promise<number> {
+  return (await cutoffMs(service)) - 1;
+}
+
+/** Drops the months of which every entry is past its retention. */
+export async function dropExpiredMonths(service: Service): Promise<void> {
+  await service.store.table(LOGS).dropMonths(await cutoffMs(service));
+}
+
+/**
+ * Does so now and every `LIMITS.logRetentionMs` until the clock is closed. Among nodes each looks; the one that has the lock
+ * drops, and the others find it done. A store that is away is asked again the next time.
+ */
+export async function keepRetention(service: Service): Promise<void> {
+  await dropExpiredMonths(service).catch((error: unknown) => {
+    if (!(error instanceof StoreUnavailableError)) throw error;
   });
-  for (const { id } of expired) await table.delete(id);
-  return cutoffMs - 1;
+  const nextMs = service.clock.nowMs() + LIMITS.logRetentionMs;
+  service.clock.at(nextMs, () => keepRetention(service));
 }

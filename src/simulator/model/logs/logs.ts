@@ -5,7 +5,7 @@ import { notFound } from "../problem.ts";
 import { LOGS, type LogRow, type LogStatus } from "../records.ts";
 import type { Service } from "../service.ts";
 import { exactFilter, type LogFilter, substringFilter } from "./log-filter.ts";
-import { dropExpiredLogs } from "./log-retention.ts";
+import { oldestLogMs } from "./log-retention.ts";
 
 export type LogOrder = "created_asc" | "created_desc";
 
@@ -38,7 +38,7 @@ interface Scope {
 
 async function scopeOf(service: Service, domain: string): Promise<Scope> {
   const { domain: name } = await getDomain(service, domain);
-  return { domain: name, youngerThanMs: await dropExpiredLogs(service, name) };
+  return { domain: name, youngerThanMs: await oldestLogMs(service) };
 }
 
 const orderOf = (order: LogOrder): Query<LogRow>["order"] => ({

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { compareText } from "../column-order.ts";
 import { foldCase } from "../fold-case.ts";
+import { keyAt } from "../months.ts";
 import { assertTextColumns } from "../row-filter.ts";
 import { servingIndex } from "../serving-index.ts";
 import type { ColumnKind, Filter, Query, Row, TableSchema } from "../store.ts";
@@ -9,6 +10,8 @@ import { foldedColumn, tableName } from "./table-definition.ts";
 
 type Condition = RawBuilder<unknown>;
 type Schema = TableSchema<Row>;
+
+type Range = NonNullable<Filter<Row>["range"]>;
 
 const NEVER: Condition = sql`false`;
 
@@ -43,7 +46,17 @@ function contains(columns: readonly string[], text: string): Condition {
   return each.length === 0 ? NEVER : sql`(${sql.join(each, sql` or `)})`;
 }
 
-function rangeOf({ column, above, below }: NonNullable<Filter<Row>["range"]>): Condition[] {
+/** Keys begin with that time: by them whole months are passed over. */
+function keysOf(schema: Schema, { column, above, below }: Range): Condition[] {
+  if (schema.partition?.time !== column) return [];
+  const key = sql.ref(schema.key);
+  const conditions = [];
+  if (above !== undefined) conditions.push(sql`${key} >= ${keyAt(above)}`);
+  if (below !== undefined) conditions.push(sql`${key} < ${keyAt(below + 1)}`);
+  return conditions;
+}
+
+function rangeOf({ column, above, below }: Range): Condition[] {
   const name = sql.ref(column);
   const conditions = [];
   if (above !== undefined) conditions.push(sql`${name} > ${above}`);
@@ -72,7 +85,7 @@ export function conditionsOf(
     assertTextColumns(schema, columns);
     conditions.push(contains(columns, text));
   }
-  if (range !== undefined) conditions.push(...rangeOf(range));
+  if (range !== undefined) conditions.push(...rangeOf(range), ...keysOf(schema, range));
   return conditions;
 }
 

@@ -1,40 +1,18 @@
 /** Tables whose keys begin with their time are kept in one partition a month, so that old months go at once. */
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
+import { hasEnded, monthOf } from "../months.ts";
 import type { Row, TableSchema } from "../store.ts";
 import { statementOf } from "./database/sql-builder.ts";
-import type { SqlSession } from "./database/sql-database.ts";
+import { plain, type SqlSession, type SqlStatement } from "./database/sql-database.ts";
 import { tableName } from "./table-definition.ts";
 
-/** Hex digits of milliseconds that a key begins with. */
-const TIME_DIGITS = 14;
+type Named = Pick<TableSchema<Row>, "name">;
 
-/** Where the months of a table begin, as keys. */
-interface Month {
-  /** `2026-01` */
-  readonly name: string;
-  readonly first: string;
-  readonly end: string;
-}
-
-export const keyAt = (ms: number): string => ms.toString(16).padStart(TIME_DIGITS, "0");
-
-/** The month of a key; undefined for a key without a time that a calendar can show. */
-function monthOf(key: string): Month | undefined {
-  if (!/^[0-9a-f]{14}/.test(key)) return undefined;
-  const date = new Date(Number.parseInt(key.slice(0, TIME_DIGITS), 16));
-  if (Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9_999) return undefined;
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
-  return {
-    name: date.toISOString().slice(0, 7),
-    first: keyAt(Date.UTC(year, month)),
-    end: keyAt(Date.UTC(year, month + 1)),
-  };
-}
-
+/** Of rows whose keys have no time. */
 const DEFAULT = "other";
 
-const partitionName = (namespace: string, schema: { readonly name: string }, name: string) =>
-  tableName(namespace, { name: `${schema.name} ${name}` });
+const partitionName = (namespace: string, { name }: Named, part: string): RawBuilder<unknown> =>
+  tableName(namespace, { name: `${name} ${part}` });
 
 /** Makes the partitions that the rows go to, unless `made` has them. */
 export async function assurePartitions(
@@ -44,7 +22,7 @@ export async function assurePartitions(
   rows: readonly Row[],
   made: Set<string>,
 ): Promise<void> {
-  if (schema.partition !== "month") return;
+  if (schema.partition === undefined) return;
   const table = tableName(namespace, schema);
   for (const row of rows) {
     const month = monthOf(row[schema.key] as string);
@@ -60,5 +38,49 @@ export async function assurePartitions(
       statementOf(sql`create table if not exists ${partition} partition of ${table} ${values}`),
     );
     made.add(entry);
+  }
+}
+
+/** Asks for the partitions of a table; `partsOf` reads the answer. */
+export function listPartitions(namespace: string, { name }: Named): SqlStatement {
+  return statementOf(sql`select part.relname as name from pg_inherits
+    join pg_class part on part.oid = inhrelid
+    join pg_class parent on parent.oid = inhparent
+    join pg_namespace space on space.oid = parent.relnamespace
+    where space.nspname = ${namespace} and parent.relname = ${name} order by 1`);
+}
+
+/** `2026-01`, or `other`. */
+export function partsOf({ name }: Named, rows: readonly Record<string, unknown>[]): string[] {
+  return rows.map((row) => (row.name as string).slice(name.length + 1));
+}
+
+/** Of the parts, the months that ended at that time or before. */
+export const endedMonths = (parts: readonly string[], ms: number): string[] =>
+  parts.filter((part) => part !== DEFAULT && hasEnded(part, ms));
+
+/**
+ * A partition goes without its rows being read. Whoever reads the table is waited for, but not for long, since new readers
+ * queue up behind.
+ */
+export function dropPartition(namespace: string, schema: Named, part: string): SqlStatement {
+  return statementOf(sql`drop table if exists ${partitionName(namespace, schema, part)}`);
+}
+
+export const WAIT_FOR_READERS: SqlStatement = plain("set local lock_timeout = '1s'");
+export const WAIT_AS_BEFORE: SqlStatement = plain("set local lock_timeout to default");
+
+/** Gives the partitions of a table that was renamed to `to` names that go with it. */
+export async function renamePartitions(
+  session: SqlSession,
+  namespace: string,
+  from: Named,
+  to: Named,
+): Promise<void> {
+  const { rows } = await session.run(listPartitions(namespace, to));
+  for (const part of partsOf(from, rows)) {
+    const name = sql.ref(`${to.name} ${part}`);
+    const partition = partitionName(namespace, from, part);
+    await session.run(statementOf(sql`alter table ${partition} rename to ${name}`));
   }
 }

@@ -20,19 +20,19 @@ const ROWS_AT_ONCE = 500;
 
 /** Checks every row before one is written. */
 function contentsOf(
-  named: ReadonlyMap<string, NamedTable>,
+  schemas: readonly TableSchema<Row>[],
   snapshot: Snapshot,
 ): Map<string, ReadonlyMap<string, Row>> {
   const contents = new Map<string, ReadonlyMap<string, Row>>();
-  for (const [name, { schema }] of named) {
+  for (const schema of schemas) {
     const rows = new Map<string, Row>();
-    for (const given of snapshot[name] ?? []) {
+    for (const given of snapshot[schema.name] ?? []) {
       const row = storableRow(schema, given);
       const key = row[schema.key] as string;
       if (rows.has(key)) throw duplicateOf(schema, key);
       rows.set(key, row);
     }
-    contents.set(name, rows);
+    contents.set(schema.name, rows);
   }
   return contents;
 }
@@ -54,12 +54,18 @@ export function createSqlStore(database: SqlDatabase, namespace: string): SqlSto
     if (state === "closed") throw new Error("the store is closed: open a new one");
   }
 
+  /** Every table there is: those of this process, and those that only others, or earlier ones, have named. */
+  async function allTables(session: SqlSession): Promise<readonly TableSchema<Row>[]> {
+    const own = [...named.values()].map(({ schema }) => schema);
+    return [...own, ...(await tables.all(session)).filter(({ name }) => !named.has(name))];
+  }
+
   async function snapshotIn(session: SqlSession): Promise<Snapshot> {
     const found: [string, readonly Row[]][] = [];
-    for (const [name, { schema }] of named) {
+    for (const schema of await allTables(session)) {
       const rows: Row[] = [];
       for await (const page of tables.pages(session, schema)) rows.push(...page);
-      found.push([name, rows]);
+      found.push([schema.name, rows]);
     }
     const { rows } = await session.run(
       statementOf(
@@ -73,19 +79,22 @@ export function createSqlStore(database: SqlDatabase, namespace: string): SqlSto
   }
 
   async function restoreIn(session: SqlSession, snapshot: Snapshot): Promise<void> {
-    const contents = contentsOf(named, snapshot);
+    const schemas = await allTables(session);
+    const contents = contentsOf(schemas, snapshot);
     const run = (raw: ReturnType<typeof sql>) => session.run(statementOf(raw));
-    for (const [name, { schema }] of named) {
-      await tables.ensure(session, schema);
+    // Another node may have dropped a month that rows of the snapshot go to.
+    tables.forget();
+    for (const schema of schemas) {
+      if (named.has(schema.name)) await tables.ensure(session, schema);
       await run(sql`delete from ${tableName(namespace, schema)}`);
-      const rows = [...contents.get(name)!];
+      const rows = [...contents.get(schema.name)!];
       for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
         await tables.write(session, schema, new Map(rows.slice(at, at + ROWS_AT_ONCE)));
       }
     }
     await run(sql`delete from ${unclaimed}`);
     for (const [name, rows] of Object.entries(snapshot)) {
-      if (named.has(name)) continue;
+      if (contents.has(name)) continue;
       const records = JSON.stringify(rows);
       await run(sql`insert into ${unclaimed} (name, at, "row")
         select ${name}, at, "row" from json_array_elements(${records}::json) with ordinality as given ("row", at)`);
@@ -104,7 +113,7 @@ export function createSqlStore(database: SqlDatabase, namespace: string): SqlSto
   const ensureAll = (): Promise<void> =>
     lane.transaction(async (turn) => {
       for (const { schema } of named.values()) {
-        if (!tables.isMade(schema)) await turn.get(schema, "");
+        if (!tables.isCommitted(schema)) await turn.get(schema, "");
       }
     });
 

@@ -1,12 +1,20 @@
 /** One table of the SQL store: reads go to the database at once, writes join a transaction of the lane. */
 import type { RawBuilder } from "kysely";
 import { assertCount } from "../row-filter.ts";
-import { duplicateOf, missingIn, storableRow } from "../storable-row.ts";
+import { assertMonths, duplicateOf, missingIn, storableRow } from "../storable-row.ts";
 import type { Filter, Query, Row, Search, Table, TableSchema } from "../store.ts";
 import { storedValue } from "../stored-value.ts";
 import { countStatement, deleteStatement, findStatement } from "./build-query.ts";
 import { statementOf } from "./database/sql-builder.ts";
 import type { SqlDatabase } from "./database/sql-database.ts";
+import {
+  dropPartition,
+  endedMonths,
+  listPartitions,
+  partsOf,
+  WAIT_AS_BEFORE,
+  WAIT_FOR_READERS,
+} from "./month-partitions.ts";
 import { type Ask, searchRows } from "./sql-search.ts";
 import { rowsOf, type SqlTables } from "./sql-tables.ts";
 import type { Turn } from "./write-batch.ts";
@@ -38,7 +46,7 @@ export function createSqlTable(
     assertOpen();
     const turn = lane.current();
     if (turn !== undefined) return (statement) => turn.ask(schema, statement);
-    if (!tables.isMade(schema)) await lane.transaction((made) => made.get(schema, ""));
+    if (!tables.isCommitted(schema)) await lane.transaction((made) => made.get(schema, ""));
     return async (statement) => (await database.run(statement)).rows;
   }
 
@@ -82,6 +90,20 @@ export function createSqlTable(
     async deleteWhere(where) {
       const statement = statementOf(deleteStatement(namespace, schema, storedValue<Row>(where)));
       return write((turn) => turn.change(schema, statement));
+    },
+    async dropMonths(ms) {
+      assertMonths(schema);
+      const ended = async (from: Ask): Promise<readonly string[]> =>
+        endedMonths(partsOf(schema, await from(listPartitions(namespace, schema))), ms);
+      // Asked for without the lock first: nearly always there are none.
+      if ((await ended(await reader())).length === 0) return;
+      await write(async (turn) => {
+        const parts = await ended((statement) => turn.ask(schema, statement));
+        await turn.change(schema, WAIT_FOR_READERS);
+        for (const part of parts) await turn.change(schema, dropPartition(namespace, schema, part));
+        await turn.change(schema, WAIT_AS_BEFORE);
+        tables.forget();
+      });
     },
     async find(query) {
       const wanted = storedValue<Query<Row>>(query);

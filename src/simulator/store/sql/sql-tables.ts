@@ -4,7 +4,7 @@ import type { Row, TableSchema } from "../store.ts";
 import { freezeDeep } from "../stored-value.ts";
 import { statementOf } from "./database/sql-builder.ts";
 import type { SqlResult, SqlSession } from "./database/sql-database.ts";
-import { assurePartitions } from "./month-partitions.ts";
+import { assurePartitions, renamePartitions } from "./month-partitions.ts";
 import { createStatements, tableName, upsertRows } from "./table-definition.ts";
 
 type Schema = TableSchema<Row>;
@@ -16,7 +16,12 @@ export interface SqlTables {
   readonly namespace: string;
   /** Makes the table if it is not there. */
   ensure(session: SqlSession, schema: Schema): Promise<void>;
-  isMade(schema: Schema): boolean;
+  /** All tables that were ever made, as they are laid out now, whoever made them. */
+  all(session: SqlSession): Promise<readonly Schema[]>;
+  /** Whether other connections see the table, too. */
+  isCommitted(schema: Schema): boolean;
+  /** What was made is committed. */
+  commit(): void;
   /** Forgets which tables were made: a rollback may have taken them back. */
   forget(): void;
   read(session: SqlSession, schema: Schema, key: string): Promise<Row | undefined>;
@@ -31,11 +36,19 @@ export function layoutOf({ key, columns, indexes, text, partition }: Schema): st
   return JSON.stringify({ key, columns: sorted, indexes, text: text ?? [], partition });
 }
 
+/** The schema that `layout` was written of. */
+function schemaOf(name: string, layout: string): Schema {
+  const { columns, partition, ...rest } = JSON.parse(layout);
+  const months = partition === undefined ? {} : { partition };
+  return { ...rest, ...months, name, columns: Object.fromEntries(columns) };
+}
+
 export const rowsOf = ({ rows }: Pick<SqlResult, "rows">): Row[] =>
   rows.map(({ row }) => freezeDeep(row as Row));
 
 export function createSqlTables(namespace: string): SqlTables {
   const made = new Set<string>();
+  const committed = new Set<string>();
   const partitions = new Set<string>();
   const catalog = sql.table(`${namespace}._table`);
   const unclaimed = sql.table(`${namespace}._unclaimed`);
@@ -58,6 +71,8 @@ export function createSqlTables(namespace: string): SqlTables {
     const old: Schema = { ...before, name: `_old ${schema.name}` };
     const [from, to] = [tableName(namespace, schema), sql.ref(old.name)];
     await run(session, sql`alter table ${from} rename to ${to}`);
+    await renamePartitions(session, namespace, schema, old);
+    partitions.clear();
     await create(session, schema);
     for await (const page of pages(session, old)) {
       await write(session, schema, new Map(page.map((row) => [row[schema.key] as string, row])));
@@ -84,7 +99,7 @@ export function createSqlTables(namespace: string): SqlTables {
     const layout = rows[0]?.layout as string | undefined;
     if (layout === undefined) await create(session, schema);
     else if (layout !== layoutOf(schema)) {
-      await layOutAnew(session, schema, { ...JSON.parse(layout), name: schema.name });
+      await layOutAnew(session, schema, schemaOf(schema.name, layout));
     }
     made.add(schema.name);
     await claim(session, schema);
@@ -127,7 +142,14 @@ export function createSqlTables(namespace: string): SqlTables {
   return {
     namespace,
     ensure,
-    isMade: ({ name }) => made.has(name),
+    async all(session) {
+      const { rows } = await run(session, sql`select name, layout from ${catalog} order by name`);
+      return rows.map(({ name, layout }) => schemaOf(name as string, layout as string));
+    },
+    isCommitted: ({ name }) => committed.has(name),
+    commit() {
+      for (const name of made) committed.add(name);
+    },
     forget() {
       made.clear();
       partitions.clear();

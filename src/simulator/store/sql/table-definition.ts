@@ -82,7 +82,7 @@ export function createStatements(
   const columns = columnsOf(schema).map(({ name, type }) => sql`${sql.ref(name)} ${sql.raw(type)}`);
   const key = sql`primary key (${sql.ref(schema.key)})`;
   const partition =
-    schema.partition === "month" ? sql`partition by range (${sql.ref(schema.key)})` : sql``;
+    schema.partition === undefined ? sql`` : sql`partition by range (${sql.ref(schema.key)})`;
   const table = tableName(namespace, schema);
   return [
     sql`create table ${table} (${sql.join([...columns, key])}) ${partition}`,

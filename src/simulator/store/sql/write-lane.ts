@@ -77,6 +77,7 @@ export function createWriteLane(database: SqlDatabase, tables: SqlTables): Write
       const taken: Waiting[] = [];
       try {
         await runBatch(taken);
+        tables.commit();
         for (const each of taken) each.settle();
       } catch (error) {
         tables.forget();
