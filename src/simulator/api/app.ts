@@ -11,8 +11,8 @@ import { createRateLimits, type RateLimits } from "./read/rate-limits.ts";
 import type { UnknownFields } from "./read/read-fields.ts";
 import { type Asked, type Desk, respond } from "./respond.ts";
 import { type Answer, ok, parametersOf, type Route } from "./route.ts";
-import { V3 } from "./v3/version.ts";
-import { V4 } from "./v4/version.ts";
+import { V3 } from "./v3.ts";
+import { V4 } from "./v4.ts";
 import type { Version } from "./version.ts";
 
 export interface ApiOptions {

@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { createApi } from "../../../src/simulator/api/app.ts";
 import { parametersOf, type Route } from "../../../src/simulator/api/route.ts";
-import { V3 } from "../../../src/simulator/api/v3/version.ts";
-import { V4 } from "../../../src/simulator/api/v4/version.ts";
+import { V3 } from "../../../src/simulator/api/v3.ts";
+import { V4 } from "../../../src/simulator/api/v4.ts";
 import { API_KEY, type Fields, openSite } from "./fixture.ts";
 import { holdToDocument } from "./hold-to-document.ts";
 

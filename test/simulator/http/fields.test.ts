@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { LIMITS } from "../../../src/base/limits.ts";
 import { type JsonSchema, toJsonSchema, typesOf } from "../../../src/simulator/api/json-schema.ts";
 import { parametersOf, type Route } from "../../../src/simulator/api/route.ts";
-import { V3 } from "../../../src/simulator/api/v3/version.ts";
-import { V4 } from "../../../src/simulator/api/v4/version.ts";
+import { V3 } from "../../../src/simulator/api/v3.ts";
+import { V4 } from "../../../src/simulator/api/v4.ts";
 import { type Answer, type Fields, openSite, type Site, WINDOW_MS } from "./fixture.ts";
 
 const VALUES: Readonly<Record<string, readonly unknown[]>> = {

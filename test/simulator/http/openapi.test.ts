@@ -1,7 +1,7 @@
 /** The OpenAPI documents: whole, sound, and with every row of the API's texts. */
 import { describe, expect, test } from "vitest";
-import { V3 } from "../../../src/simulator/api/v3/version.ts";
-import { V4 } from "../../../src/simulator/api/v4/version.ts";
+import { V3 } from "../../../src/simulator/api/v3.ts";
+import { V4 } from "../../../src/simulator/api/v4.ts";
 import type { Version } from "../../../src/simulator/api/version.ts";
 import { type Fields, openSite } from "./fixture.ts";
 import type { OpenApiDocument } from "./hold-to-document.ts";

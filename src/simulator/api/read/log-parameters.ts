@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { LogFilter } from "../../model/logs/log-filter.ts";
 import { LOG_STATUSES, type LogStatus, type Transport } from "../../model/records.ts";
-import { isoTime, isoTimeMs } from "../shared/timestamps.ts";
+import { isoTime, isoTimeMs } from "../timestamps.ts";
 import { given, type Text, text } from "./parameters.ts";
 
 type Time = z.ZodOptional<typeof isoTime>;
