@@ -388,3 +388,12 @@ export const CONTRACT_V3: readonly Endpoint[] = [
   ...LOGS,
   ...CREDENTIALS,
 ];
+
+/** Rows beyond the text. */
+export const EXTENSIONS_V3: readonly Endpoint[] = [
+  endpoint({
+    method: "GET",
+    path: "/account/generate-login-link",
+    answer: object({ link: filled, success }),
+  }),
+];

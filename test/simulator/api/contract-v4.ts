@@ -357,3 +357,6 @@ export const CONTRACT_V4: readonly Endpoint[] = [
   ...sendV4,
   ...templatesV4,
 ];
+
+/** Rows beyond the text. */
+export const EXTENSIONS_V4: readonly Endpoint[] = [];

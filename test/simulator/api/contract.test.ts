@@ -1,7 +1,8 @@
 /** Every endpoint row of both API texts: it answers as stated, and refuses what the text says it refuses. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CONTRACT_V3, ROWS_V3 } from "./contract-v3.ts";
-import { CONTRACT_V4, ROWS_V4 } from "./contract-v4.ts";
+import { holdToDocument } from "../http/hold-to-document.ts";
+import { CONTRACT_V3, EXTENSIONS_V3, ROWS_V3 } from "./contract-v3.ts";
+import { CONTRACT_V4, EXTENSIONS_V4, ROWS_V4 } from "./contract-v4.ts";
 import {
   SEND_ERROR_ROWS,
   SEND_REFUSALS_APART,
@@ -34,9 +35,9 @@ import { expectProblem } from "./problem.ts";
 import { mismatches } from "./shape.ts";
 import { absence } from "./simulator-port.ts";
 
-const VERSIONS: readonly [Version, readonly Endpoint[], number][] = [
-  ["v4", CONTRACT_V4, ROWS_V4],
-  ["v3", CONTRACT_V3, ROWS_V3],
+const VERSIONS: readonly [Version, readonly Endpoint[], number, readonly Endpoint[]][] = [
+  ["v4", CONTRACT_V4, ROWS_V4, EXTENSIONS_V4],
+  ["v3", CONTRACT_V3, ROWS_V3, EXTENSIONS_V3],
 ];
 
 describe("the tables", () => {
@@ -183,7 +184,8 @@ async function everything({ v4, names, simulator }: World): Promise<Fields[]> {
 
 const TITLE = absence === null ? "%s" : `%s (skipped: ${absence})`;
 
-describe.skipIf(absence !== null).each(VERSIONS)(TITLE, (version, rows, counted) => {
+describe.skipIf(absence !== null).each(VERSIONS)(TITLE, (version, stated, counted, extensions) => {
+  const rows = [...stated, ...extensions];
   /** For requests that change nothing. */
   let shared: World;
   let before: Fields[];
@@ -203,6 +205,9 @@ describe.skipIf(absence !== null).each(VERSIONS)(TITLE, (version, rows, counted)
       if (row.answer === null) expect(answer.body).toBeNull();
       else expect(mismatches(row.answer, answer.body)).toEqual([]);
       expect(headerFaults(answer)).toEqual([]);
+      const path = `/${version}${pathOf(row, world)}`;
+      const text = answer.body === null ? "" : JSON.stringify(answer.body);
+      await holdToDocument(world.simulator, { method: row.method, path }, { ...answer, text });
       await world.simulator.close();
       driven.add(row);
     });
@@ -256,7 +261,7 @@ describe.skipIf(absence !== null).each(VERSIONS)(TITLE, (version, rows, counted)
     expect(await everything(shared)).toEqual(before);
   });
 
-  test(`${counted} endpoint rows were driven`, () => {
-    expect(driven.size).toBe(counted);
+  test(`${counted} endpoint rows of the text were driven`, () => {
+    expect(driven.size).toBe(counted + extensions.length);
   });
 });

@@ -30,7 +30,7 @@ interface Document {
 /** By version; every API in a run has the same. */
 const documents = new Map<string, Document>();
 
-async function documentOf(api: Api, version: string): Promise<Document> {
+async function documentOf(api: Pick<Api, "fetch">, version: string): Promise<Document> {
   const kept = documents.get(version);
   if (kept !== undefined) return kept;
   const response = await api.fetch(new Request(`http://api.test/${version}/openapi.json`));
@@ -80,7 +80,7 @@ function responseOf(
 }
 
 export async function holdToDocument(
-  api: Api,
+  api: Pick<Api, "fetch">,
   { method, path: sent }: { readonly method: string; readonly path: string },
   { status, headers, text, body }: Answer,
 ): Promise<void> {
