@@ -86,7 +86,7 @@ export {
 export { type Matched, type RouteExpectation, toRoute } from "./test/to-route.ts";
 export type { Candidate, Target } from "./why/candidate.ts";
 export type { MessageEdit } from "./why/edit-message.ts";
-export type { RuleEdit } from "./why/edit-rule.ts";
+export type { NewRule, RuleEdit } from "./why/edit-rule.ts";
 export type { FailedClause } from "./why/failed-clause.ts";
 export type { MessageChange } from "./why/message-change.ts";
 export { type Missed, type WhyNot, why } from "./why/why.ts";

@@ -1,12 +1,15 @@
 /** Changes to a message or a rule, in words that tell somebody to make them. */
 
 import type { RuleChange } from "../../rehearse/rules/rule-tools.ts";
+import type { NewRule } from "../../rehearse/why/edit-rule.ts";
 import type { MessageChange } from "../../rehearse/why/message-change.ts";
 import { count, number } from "../count.ts";
 import { cut, quoted } from "./excerpt.ts";
 
 /** Code units shown of patterns and expressions. */
 const SOURCE_UNITS = 120;
+/** And of a rule that could be copied. */
+const NEW_RULE_UNITS = 600;
 
 function onText(
   change: Extract<MessageChange, { fact: "recipient" | "sender" | "subject" | "body" }>,
@@ -42,6 +45,11 @@ export function describeMessageChange(change: MessageChange): string {
     default:
       return onText(change);
   }
+}
+
+/** The rule as it would be written. */
+export function describeNewRule({ type, rank, config }: NewRule, before: string): string {
+  return `add a rule before ${before}: ${cut(JSON.stringify({ type, rank, config }), NEW_RULE_UNITS)}`;
 }
 
 export function describeRuleChange({ field, from, to }: RuleChange): string {

@@ -4,7 +4,7 @@ import type { TraceEntry } from "../../engine/routing/resolution.ts";
 import type { FailedClause } from "../../rehearse/why/failed-clause.ts";
 import type { Missed } from "../../rehearse/why/why.ts";
 import { type Line, styled } from "../line.ts";
-import { describeMessageChange, describeRuleChange } from "./describe-change.ts";
+import { describeMessageChange, describeNewRule, describeRuleChange } from "./describe-change.ts";
 import { describeMatch, shownFields } from "./describe-entry.ts";
 import { cut, quoted } from "./excerpt.ts";
 
@@ -85,8 +85,12 @@ function showEdits(missed: Missed): Line[] {
     messageEdits.map(({ changes }) => changes.map(describeMessageChange).join(", and ")),
   );
   const ofRule = list(
-    "smallest change of the rule",
-    ruleEdits.map(({ changes }) => changes.map(describeRuleChange).join(", and ")),
+    "smallest change of the rules",
+    ruleEdits.map((edit) =>
+      edit.kind === "change"
+        ? edit.changes.map(describeRuleChange).join(", and ")
+        : describeNewRule(edit.added, edit.before),
+    ),
   );
   if (ofMessage.length + ofRule.length > 0) return [...ofMessage, ...ofRule];
   return [["  no change was found that turns it"]];

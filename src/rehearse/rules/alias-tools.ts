@@ -10,6 +10,7 @@ import { type Finding, patternFindings } from "../check/pattern-warnings.ts";
 import type { MessageChange } from "../why/message-change.ts";
 import { examplesOf } from "../why/pattern-example.ts";
 import type { Captures, RuleChange, RuleTools } from "./rule-tools.ts";
+import { ruleForRecipient } from "./this-message.ts";
 
 /** Who is written to where anybody else would do. */
 export const NOBODY = "someone";
@@ -68,6 +69,8 @@ export const ALIAS_TOOLS: RuleTools<AliasEntry> = {
       : [{ kind: "alias", alias, form, actual }];
   },
   widen: widerAlias,
+  addAlternative: () => [],
+  another: ruleForRecipient,
   toMatch: ({ alias, form }, domain, _, captures) =>
     aliasTexts(alias, form, captures).map((text) => [setRecipient(text, domain)]),
   toMiss: (_, domain) => [[setRecipient(NOBODY, domain)]],

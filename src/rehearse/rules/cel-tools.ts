@@ -8,6 +8,7 @@ import type { FailedClause } from "../why/failed-clause.ts";
 import { failedConditions } from "../why/failed-conditions.ts";
 import { fulfil } from "../why/fulfil-wishes.ts";
 import type { MessageChanges, Reached, RuleChange, RuleTools } from "./rule-tools.ts";
+import { ruleForSender, widerBySender } from "./this-message.ts";
 
 function fulfilExpression(
   entry: CelRuleTraceEntry,
@@ -63,6 +64,9 @@ export const CEL_TOOLS: RuleTools<CelRuleTraceEntry> = {
   shorten: (entry) => ({ ...entry, steps: [] }),
   failedClauses,
   widen: lowerTexts,
+  addAlternative: ({ expression: from }, facts) =>
+    widerBySender(from, facts).map((to) => ({ field: "expression", from, to })),
+  another: ruleForSender,
   toMatch: (entry, _, facts) => fulfilExpression(entry, true, facts),
   toMiss: (entry, _, facts) => fulfilExpression(entry, false, facts),
 };

@@ -15,6 +15,7 @@ import type { MessageChange } from "../why/message-change.ts";
 import { type Example, examplesOf } from "../why/pattern-example.ts";
 import { NOBODY, setRecipient } from "./alias-tools.ts";
 import type { Captures, Config, MessageChanges, RuleChange, RuleTools } from "./rule-tools.ts";
+import { ruleForSender, widerByText } from "./this-message.ts";
 
 /** Occurrences of a pattern that are taken out of a text. */
 const OCCURRENCES_MAX = 20;
@@ -184,6 +185,9 @@ export const REGEX_TOOLS: RuleTools<RegexRuleTraceEntry> = {
     return [{ kind: "pattern", regex, texts }];
   },
   widen: widerPatterns,
+  addAlternative: ({ regex: from, scopes }) =>
+    widerByText(from, scopes).map((to) => ({ field: "regex", from, to })),
+  another: ruleForSender,
   toMatch: (entry, domain, _, captures) => matchPattern(entry, domain, captures),
   toMiss,
 };

@@ -7,6 +7,7 @@ import type { Condition, spanKey } from "../cel-conditions.ts";
 import type { Finding } from "../check/pattern-warnings.ts";
 import type { FailedClause } from "../why/failed-clause.ts";
 import type { MessageChange } from "../why/message-change.ts";
+import type { RuleDraft } from "./this-message.ts";
 
 export type Config = Readonly<Record<string, unknown>>;
 
@@ -54,6 +55,10 @@ export interface RuleTools<Entry extends TraceEntry = RuleTraceEntry> {
   failedClauses(entry: Entry, facts: Facts): readonly FailedClause[];
   /** Changes that most likely make the rule match that missed. */
   widen(entry: Entry, facts: Facts): readonly RuleChange[];
+  /** Changes that add an alternative for this message: it captures nothing. */
+  addAlternative(entry: Entry, facts: Facts): readonly RuleChange[];
+  /** A new rule that an administrator would put beside one of this type for mail like this; `null`: none. */
+  another(facts: Facts): RuleDraft | null;
   /** Changes of the message that most likely make the rule match with these captures, or miss. */
   toMatch(
     entry: Entry,

@@ -5,6 +5,7 @@ import { ALIAS_TOOLS } from "./alias-tools.ts";
 import { CEL_TOOLS } from "./cel-tools.ts";
 import { REGEX_TOOLS } from "./regex-tools.ts";
 import type { RuleTools } from "./rule-tools.ts";
+import { ruleForSender } from "./this-message.ts";
 
 type EntryOf<Name extends RuleTypeName> = Extract<RuleTraceEntry, { readonly type: Name }>;
 
@@ -31,6 +32,8 @@ const HOST_TOOLS: RuleTools = {
     return [{ kind: "config", config: Object.fromEntries(own) }];
   },
   widen: () => [],
+  addAlternative: () => [],
+  another: ruleForSender,
   toMatch: () => [],
   toMiss: () => [],
 };

@@ -5,15 +5,23 @@ import { resolve } from "../../engine/routing/resolve.ts";
 import type { CompiledRule } from "../../engine/routing/rules/compile-rules.ts";
 import { type RehearsedDomain, ruleEntries, withRules } from "../rehearsed-domain.ts";
 import type { RuleChange } from "../rules/rule-tools.ts";
-import { toolsOf } from "../rules/tools-table.ts";
+import type { RuleDraft } from "../rules/this-message.ts";
+import { toolsOf, toolsOfType } from "../rules/tools-table.ts";
 import { explainAlone, reaches, type Target } from "./candidate.ts";
 
-/** Changes of a rule with which it takes the message. */
-export interface RuleEdit {
-  readonly rule: string;
-  readonly changes: readonly RuleChange[];
+/** What to do to the rules so that the message goes where it should. */
+export type RuleEdit = {
   /** What the domain so changed decides on the message. */
   readonly decision: Decision;
+} & (
+  | { readonly kind: "change"; readonly rule: string; readonly changes: readonly RuleChange[] }
+  /** A new rule, put before the one of this id. */
+  | { readonly kind: "add"; readonly before: string; readonly added: NewRule }
+);
+
+/** A rule that is not in the domain yet, as it would be written there. */
+export interface NewRule extends RuleDraft {
+  readonly rank: number;
 }
 
 /** Fields of the rule itself; the others stand in its `config`. */
@@ -50,12 +58,12 @@ function complete(
   start: readonly RuleChange[],
   facts: Facts,
   target: Target,
-): RuleEdit | null {
+): Extract<RuleEdit, { readonly kind: "change" }> | null {
   for (let changes = start; ; ) {
     const domain = changeRule(rehearsed, rule.id, changes)?.domain;
     const decision = domain === undefined ? undefined : resolve(domain, facts);
     if (domain === undefined || decision?.verdict !== "decided") return null;
-    if (reaches(decision, target)) return { rule: rule.id, changes, decision };
+    if (reaches(decision, target)) return { kind: "change", rule: rule.id, changes, decision };
     const taker = domain.rules.find(({ id }) => id === decision.decidedBy?.id);
     const isMoved = changes.some(({ field }) => field === "rank");
     if (isMoved || taker === undefined || taker.id === rule.id) return null;
@@ -64,7 +72,38 @@ function complete(
   }
 }
 
-/** Edits of the rule, those of fewest fields first, at most `editsMax`. */
+/** The domain with one rule more, or `null` if it does not compile then. */
+export function addRule(rehearsed: RehearsedDomain, added: NewRule): RehearsedDomain | null {
+  return withRules(rehearsed, [
+    ...ruleEntries(rehearsed).map(({ values }) => values),
+    { ...added },
+  ]);
+}
+
+/** A rule for mail like this one, before what takes it now; `null` where that does not bring it to the target. */
+function newRule(
+  rehearsed: RehearsedDomain,
+  rule: CompiledRule,
+  facts: Facts,
+  target: Target,
+): RuleEdit | null {
+  if (target.kind !== "destination") return null;
+  const { domain } = rehearsed;
+  const entry = ruleEntries(rehearsed).find(({ id }) => id === rule.id)!;
+  const draft = toolsOfType(entry.values.type).another(facts);
+  const now = resolve(domain, facts);
+  if (draft === null || now.verdict !== "decided") return null;
+  const before = domain.rules.find(({ id }) => id === now.decidedBy?.id) ?? rule;
+  const forward = rule.forward.usesCaptures ? target.destination : entry.config.forward;
+  const rank = rankBefore(before, domain.rules);
+  const added = { type: draft.type, rank, config: { ...draft.config, forward } };
+  const changed = addRule(rehearsed, added)?.domain;
+  const decision = changed === undefined ? undefined : resolve(changed, facts);
+  if (decision?.verdict !== "decided" || !reaches(decision, target)) return null;
+  return { kind: "add", before: before.id, added, decision };
+}
+
+/** Edits of the rule, those of fewest fields first, then a rule of its own for the message; at most `editsMax`. */
 export function editRule(
   rehearsed: RehearsedDomain,
   facts: Facts,
@@ -76,14 +115,17 @@ export function editRule(
   if (domain.engine !== "rules") return [];
   const alone = explainAlone(rehearsed, { kind: "rule", entry: rule }, facts);
   const active: RuleChange[] = rule.active ? [] : [{ field: "active", from: false, to: true }];
+  const tools = toolsOf(alone);
+  // An alternative captures nothing that could fill the forward.
+  const alternatives = rule.forward.usesCaptures ? [] : tools.addAlternative(alone, facts);
   const starts =
     alone.verdict === "matched"
       ? [[]]
-      : toolsOf(alone)
-          .widen(alone, facts)
-          .map((change) => [change]);
+      : [...tools.widen(alone, facts), ...alternatives].map((change) => [change]);
   const edits = starts.flatMap(
     (start) => complete(rehearsed, rule, [...active, ...start], facts, target) ?? [],
   );
-  return edits.sort((a, b) => a.changes.length - b.changes.length).slice(0, editsMax);
+  edits.sort((a, b) => a.changes.length - b.changes.length);
+  const added = edits.length < editsMax ? newRule(rehearsed, rule, facts, target) : null;
+  return added === null ? edits.slice(0, editsMax) : [...edits, added];
 }

@@ -110,7 +110,7 @@ describe("an output is refused", () => {
   test("that an earlier run has left unfinished", async () => {
     await begin({ out: at("out") });
     expect(existsSync(at("out"))).toBe(false);
-    await expect(go({ out: at("out") })).rejects.toThrow("`" + at("out") + ".partial` is left");
+    await expect(go({ out: at("out") })).rejects.toThrow(`\`${at("out")}.partial\` is left`);
     await go({ out: at("out"), existing: "anew" });
     expect(readFileSync(at("out"), "utf8")).toBe(whole);
     expect(readdirSync(folder)).toEqual(["out"]);

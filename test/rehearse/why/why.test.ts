@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { Resolution } from "../../../src/engine/routing/resolution.ts";
 import { resolve } from "../../../src/engine/routing/resolve.ts";
 import { destinationText } from "../../../src/rehearse/outcome.ts";
 import { type InlineMessage, inlineFacts } from "../../../src/rehearse/test/inline-message.ts";
-import { changeRule } from "../../../src/rehearse/why/edit-rule.ts";
+import { addRule, changeRule } from "../../../src/rehearse/why/edit-rule.ts";
 import { changeFacts } from "../../../src/rehearse/why/message-change.ts";
 import { why } from "../../../src/rehearse/why/why.ts";
 import { demoConfig, demoFacts, rehearsed } from "../demo.ts";
@@ -43,10 +44,12 @@ describe("every edit is true", () => {
           expect(resolved).toEqual(decision);
           expect(decision.decidedBy?.id).toBe(id);
         }
-        for (const { changes, decision } of missed!.ruleEdits) {
+        for (const edit of missed!.ruleEdits) {
+          if (edit.kind === "add") throw new TypeError("a new rule is not the one asked for");
           checked++;
-          expect(resolve(changeRule(demo, id, changes)!.domain, facts)).toEqual(decision);
-          expect(decision.decidedBy?.id).toBe(id);
+          const { domain } = changeRule(demo, id, edit.changes)!;
+          expect(resolve(domain, facts)).toEqual(edit.decision);
+          expect(edit.decision.decidedBy?.id).toBe(id);
         }
       }
     }
@@ -56,13 +59,17 @@ describe("every edit is true", () => {
 
   test("of every destination for every message of the example", async () => {
     const places = demo.domain.rules.flatMap(({ forward }) => forward.plain.map(destinationText));
+    const added: Resolution[] = [];
     for (const facts of await demoFacts()) {
       for (const destination of [...places, "ines.calder@homepost.example"]) {
         const answered = why(demo, facts, { kind: "destination", destination });
         expect(answered.verdict).not.toBe("no-such-target");
-        for (const { messageEdits } of answered.candidates) {
-          for (const { decision } of messageEdits) {
+        for (const { messageEdits, ruleEdits } of answered.candidates) {
+          for (const { decision } of [...messageEdits, ...ruleEdits]) {
             expect(decision.destinations.map(destinationText)).toContain(destination);
+          }
+          for (const edit of ruleEdits) {
+            if (edit.kind === "add") added.push(resolve(addRule(demo, edit.added)!.domain, facts));
           }
         }
       }
@@ -238,7 +245,103 @@ describe("the smallest edit", () => {
       { field: "alias", to: "sales*" },
     ],
   ])("of the rule: %s", (_, wanted, message, change) => {
-    expect(ask(wanted, message).ruleEdits[0]?.changes).toMatchObject([change]);
+    expect(ask(wanted, message).ruleEdits[0]).toMatchObject({ kind: "change", changes: [change] });
+  });
+
+  const widened = (wanted: object, message: Partial<InlineMessage>): readonly unknown[] =>
+    ask(wanted, message).ruleEdits.flatMap((edit) =>
+      edit.kind === "change" ? edit.changes.map(({ to }) => to) : [],
+    );
+
+  test.each<[string, object, Partial<InlineMessage>, unknown]>([
+    [
+      "its subject",
+      rule("regex", { regex: "invoice|(?i)bill", scopes: ["subject"] }),
+      { subject: "Rechnung [7]" },
+      "invoice|(?i)bill|^Rechnung \\[7\\]$",
+    ],
+    [
+      "its sender",
+      rule("regex", { regex: "@partner\\.test$", scopes: ["sender", "body"] }),
+      { body: "hello" },
+      "@partner\\.test$|^a@b\\.test$",
+    ],
+    [
+      "its sender, in CEL",
+      rule("cel", { expression: 'subject.contains("bill")' }),
+      { subject: "Rechnung" },
+      'subject.contains("bill") || sender == "a@b.test"',
+    ],
+    [
+      "its sender, behind a choice",
+      rule("cel", { expression: 'size > 9 ? subject == "a" : subject == "b"' }),
+      { subject: "Rechnung" },
+      '(size > 9 ? subject == "a" : subject == "b") || sender == "a@b.test"',
+    ],
+    [
+      "its sender, where the expression errs",
+      rule("cel", { expression: 'headers["x-a"][0] == "b"' }),
+      {},
+      'headers["x-a"][0] == "b" || sender == "a@b.test"',
+    ],
+  ])("an alternative for the message: %s", (_, wanted, message, to) => {
+    expect(widened(wanted, message)).toContain(to);
+  });
+
+  test("no alternative where captures fill the forward", () => {
+    const forward = "y+$1@else.test";
+    const wanted = rule("regex", { regex: "invoice (.+)", scopes: ["subject"], forward });
+    expect(widened(wanted, { subject: "Rechnung" })).toEqual([]);
+  });
+
+  test("a long subject, or one with a character that nobody sees, is no alternative", () => {
+    const wanted = rule("regex", { regex: "invoice", scopes: ["subject"] });
+    expect(widened(wanted, { subject: "a".repeat(81) })).toEqual([]);
+    expect(widened(wanted, { subject: "in\u200bvoice" })).toEqual([]);
+  });
+});
+
+describe("a rule of its own, before what takes the message", () => {
+  const toBooks = (wanted: object, message: Partial<InlineMessage>, others: object[] = []) => {
+    const domain = rehearsed({
+      domain: "shop.example",
+      routing_engine: "rules",
+      rules: [...others, { ...wanted, rank: 5 }],
+    });
+    const facts = inlineFacts({ recipient: "me@shop.example", sender: "a@b.test", ...message });
+    const target = { kind: "destination", destination: "x@else.test" } as const;
+    return why(domain, facts, target).candidates[0]!.ruleEdits.at(-1);
+  };
+
+  test("for the sender", () => {
+    const wanted = rule("regex", { regex: "a{3}", scopes: ["body"] });
+    const config = { regex: "^a@b\\.test$", scopes: ["sender"], forward: "x@else.test" };
+    expect(toBooks(wanted, {})).toMatchObject({
+      kind: "add",
+      before: "wanted",
+      added: { type: "regex", rank: 4, config },
+    });
+  });
+
+  test("for the address, beside an alias", () => {
+    const wanted = rule("alias", { alias: "books" });
+    const taker = { ...rule("alias", { alias: "*", forward: "y@else.test" }), id: "t", rank: 1 };
+    expect(toBooks(wanted, {}, [taker])).toMatchObject({
+      kind: "add",
+      before: "t",
+      added: { type: "alias", rank: 0, config: { alias: "me", forward: "x@else.test" } },
+      decision: { decidedBy: { kind: "rule" } },
+    });
+  });
+
+  test("not where the message names no sender", () => {
+    const wanted = rule("regex", { regex: "a{3}", scopes: ["body"] });
+    expect(toBooks(wanted, { sender: "" })).toBeUndefined();
+  });
+
+  test("not where the rule itself was asked for", () => {
+    const wanted = rule("regex", { regex: "a{3}", scopes: ["body"] });
+    expect(ask(wanted, {}).ruleEdits).toEqual([]);
   });
 });
 
@@ -262,7 +365,9 @@ test("an edit leaves out the changes that a later one makes unnecessary", () => 
 
 test("no clause of an expression is taken away: what it was written for would be lost", () => {
   const wanted = rule("cel", { expression: 'size > 0 && subject == "x"' });
-  expect(ask(wanted, {}).ruleEdits).toEqual([]);
+  expect(ask(wanted, {}).ruleEdits).toMatchObject([
+    { changes: [{ to: 'size > 0 && subject == "x" || sender == "a@b.test"' }] },
+  ]);
 });
 
 describe("a destination that captures fill", () => {
