@@ -3,7 +3,6 @@ import { splitAddress } from "../../engine/facts/address.ts";
 import type { Facts } from "../../engine/facts/facts.ts";
 import { isPatternAlias } from "../../engine/routing/aliases/alias-matcher.ts";
 import type { ScopeTrace } from "../../engine/routing/resolution.ts";
-import type { Config } from "./rule-tools.ts";
 
 /** Code units of a text that is worth writing into a rule. */
 const TEXT_UNITS_MAX = 80;
@@ -11,7 +10,7 @@ const TEXT_UNITS_MAX = 80;
 /** A rule as it stands in a configuration, without `id`, `rank` and `forward`. */
 export interface RuleDraft {
   readonly type: string;
-  readonly config: Config;
+  readonly config: Readonly<Record<string, unknown>>;
 }
 
 function isShort(text: string): boolean {
