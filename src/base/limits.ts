@@ -250,6 +250,8 @@ export const LIMITS = {
   deliveryBytesMax: 268_435_456,
   /** Milliseconds after which a delivery that waits for a slot is looked at again, should nobody have called it. */
   slotRecheckMs: 60_000,
+  /** Milliseconds after which a slot that nodes share is free again, should its node have gone without giving it back: longer than any handing over. */
+  slotLeaseMs: 600_000,
   /** Attempts in a row without an answer that open a host's circuit, milliseconds that it stays open at first and at most, hosts. */
   breakerFailures: 5,
   breakerPauseMs: 60_000,

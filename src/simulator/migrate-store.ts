@@ -1,5 +1,6 @@
 /** Brings a store to the layout of this version, and all rows of another store into it. */
 
+import { HOST_SLOTS, HOST_WAITING } from "./deliver/shared-slots.ts";
 import {
   ACCOUNTS,
   ALIASES,
@@ -35,6 +36,8 @@ const TABLES: readonly TableSchema<never>[] = [
   RECEIVED,
   RECEIVED_CONTENTS,
   HOSTS,
+  HOST_SLOTS,
+  HOST_WAITING,
   KEPT,
   USAGE,
   FAULTS,

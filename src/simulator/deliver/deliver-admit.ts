@@ -58,8 +58,12 @@ async function write(service: Service, admission: Admission): Promise<readonly L
 }
 
 /** Queues the delivery of a log entry, under the entry's id. */
-export function scheduleDelivery(service: Service, id: string, atMs: number): Promise<void> {
-  return service.queue.schedule({ id, atMs, payload: { kind: "deliver", logId: id } });
+export function scheduleDelivery(
+  { queue }: Pick<Service, "queue">,
+  id: string,
+  atMs: number,
+): Promise<void> {
+  return queue.schedule({ id, atMs, payload: { kind: "deliver", logId: id } });
 }
 
 /**

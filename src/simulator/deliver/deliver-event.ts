@@ -6,6 +6,7 @@ import type { QueuedTask } from "../queue/queue.ts";
 import { noteReach } from "./breakers.ts";
 import { RETRY_DELAYS_MS } from "./deliver-schedule.ts";
 import { hostOf } from "./host.ts";
+import { callUp, freeSlot, type SlotRequest, takeSlot, waitForSlot } from "./shared-slots.ts";
 
 function taskOf(log: LogRow, event: LogEvent, attempt: number, atMs: number): QueuedTask {
   const payload = { kind: "event", logId: log.id, eventId: event.id, attempt };
@@ -56,12 +57,17 @@ export async function scheduleEventPosts(
 export async function postEvent(
   service: Service,
   { logId, eventId, attempt }: { logId: string; eventId: string; attempt: number },
+  slot?: SlotRequest,
 ): Promise<void> {
   const log = await service.store.table(LOGS).get(logId);
   const event = log?.events.find(({ id }) => id === eventId);
   if (log === undefined || event === undefined) return;
   const destination = await webhookOf(service, log);
   if (destination === null) return;
+  const { store } = service;
+  if (slot !== undefined && (await store.transaction(() => takeSlot(service, slot))) === "waits") {
+    return waitForSlot(service, slot.task);
+  }
   const {
     code,
     message,
@@ -76,6 +82,10 @@ export async function postEvent(
     originalRecipient: log.recipient.email,
     message: eventPayload(log, event),
   });
+  if (slot !== undefined) {
+    const next = await store.transaction(() => freeSlot(service, slot.host, slot.task.id));
+    await callUp(service, next);
+  }
   const host = hostOf(service, { kind: "event", destination });
   await noteReach(service, host, reached ? "answered" : "unreached", message);
   const retryMs = RETRY_DELAYS_MS.webhook[attempt - 1];

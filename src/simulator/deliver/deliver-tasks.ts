@@ -8,6 +8,7 @@ import { deliver, type LateAnswer, postpone } from "./deliver.ts";
 import { scheduleDelivery } from "./deliver-admit.ts";
 import { postEvent } from "./deliver-event.ts";
 import { hostOf } from "./host.ts";
+import type { SlotRequest } from "./shared-slots.ts";
 
 type Payload =
   | { readonly kind: "deliver"; readonly logId: string; readonly late?: LateAnswer }
@@ -37,12 +38,12 @@ async function errandOf({ store }: Service, payload: Payload): Promise<Errand | 
   return destination === null ? undefined : { kind: "event", destination, bytes: 0 };
 }
 
-function runNow(service: Service, payload: Payload): Promise<void> {
+function runNow(service: Service, payload: Payload, slot?: SlotRequest): Promise<void> {
   switch (payload.kind) {
     case "deliver":
-      return deliver(service, payload.logId, payload.late);
+      return deliver(service, payload.logId, { late: payload.late, slot });
     case "event":
-      return postEvent(service, payload);
+      return postEvent(service, payload, slot);
   }
 }
 
@@ -59,18 +60,24 @@ export async function runTask(service: Service, task: QueuedTask): Promise<void>
   const errand = await errandOf(service, payload);
   if (errand === undefined) return runNow(service, payload);
   const host = hostOf(service, errand);
-  const { slots, clock, queue } = service;
+  const { slots, clock, queue, node } = service;
   const row = await hostRow(service, host);
   const state = row === undefined ? "closed" : breakerState(row, clock.nowMs());
   if (state === "open") return putOff(service, task, row!.openUntilMs!);
   if (service.outbound.isInstant?.(errand.kind) === true) return runNow(service, payload);
   const slotsMax = state === "closed" ? LIMITS.hostSlotsMax : LIMITS.hostProbesMax;
   const { bytes } = errand;
-  if (!slots.take(host, task, slotsMax, bytes)) {
-    return queue.schedule({ ...task, atMs: clock.nowMs() + LIMITS.slotRecheckMs });
+  const isShared = node?.slots === "shared";
+  // Among nodes only the room of this process is asked for here; a task that finds none waits in the queue, for any of them.
+  const room = isShared
+    ? slots.take(host, null, Number.POSITIVE_INFINITY, bytes)
+    : slots.take(host, task, slotsMax, bytes);
+  if (!room) {
+    const afterMs = isShared ? LIMITS.taskRetryMs : LIMITS.slotRecheckMs;
+    return queue.schedule({ ...task, atMs: clock.nowMs() + afterMs });
   }
   try {
-    await runNow(service, payload);
+    await runNow(service, payload, isShared ? { host, task, slotsMax } : undefined);
   } finally {
     for (const next of slots.giveBack(host, bytes)) {
       await queue.schedule({ ...next, atMs: clock.nowMs() });

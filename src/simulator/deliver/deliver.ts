@@ -3,11 +3,13 @@
 import { addLogEvent, announce } from "../model/logs/log-entry.ts";
 import { CONTENTS, DELIVERIES, type DeliveryRow, LOGS, type LogRow } from "../model/records.ts";
 import type { HandoverAnswer, Parcel, Service } from "../model/service.ts";
+import type { QueuedTask } from "../queue/queue.ts";
 import { forwardedMessage } from "../receive/forward-message.ts";
 import { noteReach } from "./breakers.ts";
 import { scheduleDelivery } from "./deliver-admit.ts";
 import { outcomeOf } from "./deliver-schedule.ts";
 import { hostOf } from "./host.ts";
+import { callUp, freeSlot, type SlotRequest, takeSlot, waitForSlot } from "./shared-slots.ts";
 
 /** An answer that took its time, as the task that waited for it brings it back. */
 export interface LateAnswer {
@@ -52,6 +54,13 @@ interface Settled {
   readonly nextMs: number | null;
 }
 
+/** Gives back the slot that nodes share, if there is one; within the caller's transaction. Who may try now is called up after it. */
+async function freeSharedSlot(service: Service, row: DeliveryRow): Promise<readonly QueuedTask[]> {
+  if (service.node?.slots !== "shared" || service.outbound.isInstant?.(row.kind) === true)
+    return [];
+  return freeSlot(service, hostOf(service, row), row.id);
+}
+
 /** Keeps the outcome of attempt `attempt`, once: another run that comes to it later finds it kept. */
 async function settle(
   service: Service,
@@ -61,8 +70,10 @@ async function settle(
 ): Promise<Settled | undefined> {
   const attempt = row.attempts + 1;
   const { status, retryMs } = outcomeOf(row.kind, attempt, code);
-  return service.store.transaction(async () => {
+  let next: readonly QueuedTask[] = [];
+  const settled = await service.store.transaction(async () => {
     const table = service.store.table(DELIVERIES);
+    next = await freeSharedSlot(service, row);
     const current = await table.get(row.id);
     if (current?.attempts !== row.attempts) return undefined;
     const log = await addLogEvent(service, row.id, { code, message, server, status });
@@ -75,6 +86,8 @@ async function settle(
     await table.replace({ ...row, attempts: attempt, nextMs, startedBy: null });
     return { log, nextMs };
   });
+  await callUp(service, next);
+  return settled;
 }
 
 /**
@@ -89,8 +102,12 @@ export async function settleInterrupted(service: Service, row: DeliveryRow): Pro
   if (settled?.log !== undefined) await announce(service, settled.log, 1);
 }
 
-/** The delivery, if its next attempt is this process's to make; it is noted before it is made. */
-async function begin(service: Service, id: string): Promise<DeliveryRow | undefined> {
+/** The delivery, if its next attempt is this process's to make; it is noted before it is made. `waits`: its host has no slot free. */
+async function begin(
+  service: Service,
+  id: string,
+  slot?: SlotRequest,
+): Promise<DeliveryRow | "waits" | undefined> {
   const table = service.store.table(DELIVERIES);
   const row = await table.get(id);
   const { node, clock } = service;
@@ -99,7 +116,7 @@ async function begin(service: Service, id: string): Promise<DeliveryRow | undefi
   if (startedBy !== null) {
     if (startedBy !== node.epoch && (await node.isAlive(startedBy))) return undefined;
     await settleInterrupted(service, row);
-    return begin(service, id);
+    return begin(service, id, slot);
   }
   if (row.nextMs > clock.nowMs()) return row;
   return service.store.transaction(async () => {
@@ -107,6 +124,7 @@ async function begin(service: Service, id: string): Promise<DeliveryRow | undefi
     if (current?.attempts !== row.attempts || (current.startedBy ?? null) !== null) {
       return undefined;
     }
+    if (slot !== undefined && (await takeSlot(service, slot)) === "waits") return "waits";
     const begun = { ...current, startedBy: node.epoch };
     await table.replace(begun);
     return begun;
@@ -114,23 +132,34 @@ async function begin(service: Service, id: string): Promise<DeliveryRow | undefi
 }
 
 /** Nobody looks for the delivery before that time. */
-export async function postpone({ store }: Service, id: string, nextMs: number): Promise<void> {
-  await store.transaction(async () => {
-    const table = store.table(DELIVERIES);
+export async function postpone(service: Service, id: string, nextMs: number): Promise<void> {
+  const next = await service.store.transaction(async () => {
+    const table = service.store.table(DELIVERIES);
     const row = await table.get(id);
-    if (row !== undefined) await table.replace({ ...row, nextMs });
+    if (row === undefined) return [];
+    await table.replace({ ...row, nextMs });
+    return freeSharedSlot(service, row);
   });
+  await callUp(service, next);
 }
 
 /**
  * Makes the next attempt of a delivery, if its time has come, and schedules the one after it. Safe to run again at
  * any point: what has been kept is not done twice.
  */
-export async function deliver(service: Service, id: string, late?: LateAnswer): Promise<void> {
+export async function deliver(
+  service: Service,
+  id: string,
+  {
+    late,
+    slot,
+  }: { readonly late?: LateAnswer | undefined; readonly slot?: SlotRequest | undefined } = {},
+): Promise<void> {
   const row = await (late === undefined
-    ? begin(service, id)
+    ? begin(service, id, slot)
     : service.store.table(DELIVERIES).get(id));
   if (row === undefined) return;
+  if (row === "waits") return waitForSlot(service, slot!.task);
   const attempt = row.attempts + 1;
   let answer = late?.attempt === attempt ? late.answer : undefined;
   if (answer === undefined) {

@@ -10,8 +10,11 @@ export interface HostLoad {
 }
 
 export interface Slots {
-  /** Whether there is room for a task now: it then has a slot, to be given back. Otherwise it waits, once, by its id. */
-  take(host: string, task: QueuedTask, slotsMax: number, bytes: number): boolean;
+  /**
+   * Whether there is room for a task now: it then has a slot, to be given back. Otherwise it waits, once, by its id; `null` for one
+   * that waits elsewhere.
+   */
+  take(host: string, task: QueuedTask | null, slotsMax: number, bytes: number): boolean;
   /** The tasks that may try again, which no longer wait. */
   giveBack(host: string, bytes: number): readonly QueuedTask[];
   loads(): readonly HostLoad[];
@@ -36,6 +39,12 @@ export function createSlots(): Slots {
     return host;
   }
 
+  /** Nothing is kept of a host that is at rest. */
+  function drop(name: string): void {
+    const host = hosts.get(name);
+    if (host?.running === 0 && host.waiting.size === 0) hosts.delete(name);
+  }
+
   function next(name: string): readonly QueuedTask[] {
     const host = hosts.get(name);
     const [first] = host?.waiting.values() ?? [];
@@ -52,11 +61,15 @@ export function createSlots(): Slots {
         // A message that is larger than all may take goes alone.
         (running > 0 && bytesUnderWay + bytes > LIMITS.deliveryBytesMax);
       if (host.running >= slotsMax || isCrowded) {
+        if (task === null) {
+          drop(name);
+          return false;
+        }
         host.waiting.set(task.id, task);
         if (isCrowded) crowdedOut.add(name);
         return false;
       }
-      host.waiting.delete(task.id);
+      if (task !== null) host.waiting.delete(task.id);
       host.running++;
       running++;
       bytesUnderWay += bytes;
@@ -74,7 +87,7 @@ export function createSlots(): Slots {
         freed.push(...next(other));
         if ((hosts.get(other)?.waiting.size ?? 0) === 0) crowdedOut.delete(other);
       }
-      if (host.running === 0 && host.waiting.size === 0) hosts.delete(name);
+      drop(name);
       return freed;
     },
     loads: () =>

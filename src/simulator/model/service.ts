@@ -109,6 +109,8 @@ export interface ServiceSettings {
 /** Who this process is among those that have shared the state, one after another or side by side. */
 export interface Node {
   readonly epoch: number;
+  /** `shared`: the slots of destination hosts are counted for all processes together; default: this one is alone. */
+  readonly slots?: "shared" | undefined;
   /** Whether the process of that epoch may still be at work. */
   isAlive(epoch: number): Promise<boolean>;
 }

@@ -25,6 +25,7 @@ export function createNodeRegistry(
   const silent = sql`seen_at < now() - make_interval(secs => ${sql.lit(LIMITS.nodeSilentMs / 1_000)})`;
   return {
     epoch,
+    slots: "shared",
     async beat() {
       await database.run(
         statementOf(sql`insert into ${table} (epoch, seen_at) values (${epoch}, now())

@@ -2,6 +2,7 @@
 import { LIMITS } from "../../base/limits.ts";
 import { settleInterrupted } from "../deliver/deliver.ts";
 import { scheduleDelivery } from "../deliver/deliver-admit.ts";
+import { HOST_WAITING } from "../deliver/shared-slots.ts";
 import { DELIVERIES } from "../model/records.ts";
 import type { Service } from "../model/service.ts";
 import type { BossQueue } from "../queue/boss-queue.ts";
@@ -39,16 +40,29 @@ async function takeOwn(service: Service, own: number, queue: SharedQueue): Promi
   }
 }
 
-/** Deliveries that should have been made by now, and that nobody has begun. */
-async function takeLate(service: Service): Promise<void> {
-  const nowMs = service.clock.nowMs();
-  const late = await service.store.table(DELIVERIES).find({
-    where: { startedBy: null },
-    range: { column: "nextMs", below: nowMs - LIMITS.nodeSilentMs },
+/** Where the last round stopped looking for late deliveries: the next one goes on there. */
+export interface LateCursor {
+  after: string;
+}
+
+/** Deliveries that should have been made by now, and that nobody has begun: tasks that were lost, unless they wait for a slot. */
+async function takeLate({ store, clock, queue }: Service, cursor: LateCursor): Promise<void> {
+  const nowMs = clock.nowMs();
+  const byId = {
     order: { column: "id", direction: "asc" },
     limit: LIMITS.takenOverAtOnce,
+  } as const;
+  const late = await store.table(DELIVERIES).find({
+    where: { startedBy: null },
+    range: { column: "nextMs", below: nowMs - LIMITS.nodeSilentMs },
+    from: { value: cursor.after, key: cursor.after },
+    ...byId,
   });
-  for (const { id } of late) await scheduleDelivery(service, id, nowMs);
+  const ids = late.map(({ id }) => id);
+  cursor.after = late.length < LIMITS.takenOverAtOnce ? "" : ids.at(-1)!;
+  const waiting = await store.table(HOST_WAITING).find({ where: {}, anyOf: { id: ids }, ...byId });
+  const known = new Set(waiting.map(({ id }) => id));
+  for (const id of ids) if (!known.has(id)) await scheduleDelivery({ queue }, id, nowMs);
 }
 
 /** One look at all of them. */
@@ -56,6 +70,7 @@ export async function takeOver(
   service: Service,
   nodes: NodeRegistry,
   queue: SharedQueue,
+  late: LateCursor = { after: "" },
 ): Promise<void> {
   await nodes.beat();
   for (const epoch of await nodes.gone()) {
@@ -64,7 +79,7 @@ export async function takeOver(
   }
   await takeOwn(service, nodes.epoch, queue);
   // With a backlog, deliveries that are late only wait for their turn.
-  if (!(await queue.hasBacklog())) await takeLate(service);
+  if (!(await queue.hasBacklog())) await takeLate(service, late);
 }
 
 /** Does so every `LIMITS.nodeBeatMs` until it is stopped; a store that is away is asked again. */
@@ -74,8 +89,9 @@ export function startTakeOver(
   queue: SharedQueue,
 ): { stop(): Promise<void> } {
   let running: Promise<void> | undefined;
+  const late = { after: "" };
   const round = (): void => {
-    running ??= takeOver(service, nodes, queue)
+    running ??= takeOver(service, nodes, queue, late)
       .catch(() => {})
       .finally(() => {
         running = undefined;

@@ -138,10 +138,8 @@ describe("at least once", () => {
     await fixture.clock.advance(0);
     const [id] = answer!.logIds;
     await deliver(fixture.service, id!);
-    await deliver(fixture.service, id!, {
-      attempt: 1,
-      answer: { code: 250, message: "late", server: "" },
-    });
+    const late = { attempt: 1, answer: { code: 250, message: "late", server: "" } };
+    await deliver(fixture.service, id!, { late });
     expect(parcels).toHaveLength(1);
     expect(await statusesAfter(fixture, 0)).toEqual([["QUEUED", "SOFT-BOUNCE"]]);
     expect((await fixture.service.queue.pending()).map((task) => task.id)).toEqual([id]);

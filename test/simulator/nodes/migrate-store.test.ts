@@ -1,5 +1,6 @@
 /** Rows, secrets and layout of a store, brought into another one. */
 import { afterAll, describe, expect, test } from "vitest";
+import { HOST_SLOTS, HOST_WAITING } from "../../../src/simulator/deliver/shared-slots.ts";
 import {
   createSimulator,
   migrateStore,
@@ -30,7 +31,9 @@ const open = (store: SimulatorOptions["store"]) =>
   });
 
 test.skipIf(!hasPostgres)("every table of the service is migrated", async () => {
-  const schemas = [...Object.values(records), FAULTS, TASKS].filter((each) => "indexes" in each);
+  const schemas = [...Object.values(records), HOST_SLOTS, HOST_WAITING, FAULTS, TASKS].filter(
+    (each) => "indexes" in each,
+  );
   const counts = await migrateStore({ ...FROM!, namespace: namespaces[2]! });
   expect([...counts.keys()].sort()).toEqual(schemas.map(({ name }) => name).sort());
 });
