@@ -27,7 +27,7 @@ import { derivedSecret } from "./secrets.ts";
 import { createIntakeFaults } from "./smtp/intake-faults.ts";
 import { createTranscripts } from "./smtp/transcripts.ts";
 import { StoreUnavailableError } from "./store/store.ts";
-import { createSystemDns } from "./system-dns.ts";
+import { createSystemDns } from "./outbound/system-dns.ts";
 
 export interface Assembly {
   readonly settings: Settings;

@@ -1,7 +1,9 @@
 /** What `mailflow serve` was asked to do: its options, checked, and the world to begin with. */
+
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { createSecureContext } from "node:tls";
 import { findJsonMistake } from "../../base/json-text.ts";
 import { lineColumnAt } from "../../base/render-diagnostic.ts";
 import { isDomainName } from "../../engine/facts/address.ts";
@@ -124,12 +126,28 @@ async function readTls(
   }
   return {
     ...(port === undefined ? {} : { submissionsPort: readPort("submissions-port", port) }),
-    ...(cert === undefined || key === undefined
-      ? {}
-      : { tls: { cert: await readPem(cert, io), key: await readPem(key, io) } }),
+    ...(cert === undefined || key === undefined ? {} : { tls: await readPair(cert, key, io) }),
     ...(options.has("auth-without-tls") ? { authWithoutTls: "allow" } : {}),
     ...(options.has("accept-any-auth") ? { logins: "any" } : {}),
   };
+}
+
+/** Of two PEM files that belong together. */
+async function readPair(
+  certFile: string,
+  keyFile: string,
+  io: CliIo,
+): Promise<NonNullable<ListenOptions["tls"]>> {
+  const [cert, key] = [await readPem(certFile, io), await readPem(keyFile, io)];
+  try {
+    createSecureContext({ cert, key });
+  } catch (error) {
+    const said = (error as Error).message;
+    throw new UsageError(
+      `\`${certFile}\` is not a certificate in PEM of the key in \`${keyFile}\`: ${said}`,
+    );
+  }
+  return { cert, key };
 }
 
 export async function readPlan({ options }: Given, io: CliIo): Promise<ServePlan> {

@@ -1,6 +1,8 @@
 /** A captured message is let out to a real server. */
 import { expect, test } from "vitest";
+import { releaseMessage } from "../../../src/simulator/control/inbox/release.ts";
 import { json } from "../client.ts";
+import { allReceived, mailFixture, receiveFor } from "../model/receive-fixture.ts";
 import { open, receive } from "./open.ts";
 
 interface Released {
@@ -48,6 +50,60 @@ test("a server that is not there is an answer too; the relay is asked by default
     body: { host: "127.0.0.1", port: 1 },
   });
   expect(released).toMatchObject([{ recipient: "ann@dest.test", code: 451 }]);
+});
+
+test("without a server it goes to the relay, or to the mail exchangers of its address, one after the other", async () => {
+  const world = {
+    domains: ["one.test", "two.test", "bare.test"].map((domain) => ({
+      domain,
+      aliases: [{ alias: "*", forward: "in@box.test" }],
+    })),
+  };
+  const other = await open({ world });
+  const { mxPort: port } = await other.listen();
+  const fixture = await mailFixture();
+  const { service } = fixture;
+  await receiveFor(fixture, ["one@example.com"]);
+  await fixture.clock.advance(0);
+  const id = (await allReceived(fixture))[0]!.id;
+  // Nobody listens at the first of `two.test`; `none.test` takes no mail (RFC 7505).
+  const exchangers: Record<string, string[]> = {
+    "one.test": ["127.0.0.1"],
+    "two.test": ["127.0.0.2", "127.0.0.1"],
+    "bare.test": [],
+    "none.test": [""],
+    "refusing.test": ["127.0.0.1", "127.0.0.2"],
+  };
+  const asked: string[] = [];
+  const dns = {
+    async mx(domain: string): Promise<readonly string[]> {
+      asked.push(domain);
+      const hosts = exchangers[domain];
+      if (hosts === undefined) throw new Error("SERVFAIL");
+      return hosts;
+    },
+  };
+  const to = Object.keys({ ...exchangers, "broken.test": [] }).map((domain) => `ann@${domain}`);
+  const released = await releaseMessage(service, id, { to }, { dns, port });
+  expect(released.map(({ recipient, code, server }) => [recipient, code, server])).toEqual([
+    ["ann@one.test", 250, `127.0.0.1:${port}`],
+    ["ann@two.test", 250, `127.0.0.1:${port}`],
+    // No mail exchanger: the domain's own address, which this name has not.
+    ["ann@bare.test", 451, `bare.test:${port}`],
+    ["ann@none.test", 556, ""],
+    ["ann@refusing.test", 550, `127.0.0.1:${port}`],
+    ["ann@broken.test", 451, ""],
+  ]);
+  expect(await other.control.messages()).toHaveLength(2);
+  const settings = { ...service.settings, relay: { host: "127.0.0.1", port } };
+  asked.length = 0;
+  const relayed = await releaseMessage(
+    { ...service, settings },
+    id,
+    { to: ["x@two.test"] },
+    { dns, port: 1 },
+  );
+  expect([relayed[0]!.code, asked]).toEqual([250, []]);
 });
 
 test("what cannot be released is refused", async () => {

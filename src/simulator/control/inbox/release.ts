@@ -1,15 +1,15 @@
 /** Lets a message of the inboxes out: to a real server, octet for octet. */
-import { resolveMx } from "node:dns/promises";
 import { splitAddress } from "../../../engine/facts/address.ts";
 import { fieldProblem, ServiceProblem } from "../../model/problem.ts";
-import type { Service } from "../../model/service.ts";
-import { createRelay } from "../../outbound/relay.ts";
+import type { Dns, Service } from "../../model/service.ts";
+import { createRelay, type Relay } from "../../outbound/relay.ts";
+import { createSystemDns } from "../../outbound/system-dns.ts";
 import { contentOf, getMessage } from "./inbox.ts";
 
 export interface Release {
   /** Default: the mailbox that the message arrived at. */
   readonly to?: readonly string[] | undefined;
-  /** An SMTP server; default: the relay, or else the mail exchanger of each address in the real DNS. */
+  /** An SMTP server; default: the relay, or else the mail exchangers of each address in the real DNS. */
   readonly host?: string | undefined;
   /** Default 25. */
   readonly port?: number | undefined;
@@ -30,28 +30,40 @@ interface Server {
 
 const SMTP_PORT = 25;
 
-/** The most preferred mail exchanger; a domain without one takes its mail itself (RFC 5321 §5.1). */
-async function exchangerOf(domain: string): Promise<Server> {
-  const found = await resolveMx(domain).catch(() => []);
-  const [first] = found.sort((a, b) => a.priority - b.priority);
-  return { host: first?.exchange ?? domain, port: SMTP_PORT };
+/** Where mail exchangers are found, and the port that they listen on. */
+export interface Exchangers {
+  readonly dns: Pick<Dns, "mx">;
+  readonly port: number;
 }
 
-async function handOn(
-  { settings: { hostname } }: Service,
-  server: Server,
-  recipient: string,
-  envelopeSender: string,
-  message: Uint8Array,
-): Promise<Released> {
-  const relay = createRelay({ ...server, name: hostname });
-  try {
-    const parcel = { destination: recipient, envelopeSender, message };
-    const { code, message: said, server: name } = await relay.handOver(parcel);
-    return { recipient, code, message: said, server: name };
-  } finally {
-    relay.close?.();
+/** Those of an address in the order of trial; a domain without one takes its mail itself (RFC 5321 §5.1). */
+async function exchangersOf(
+  { dns, port }: Exchangers,
+  address: string,
+): Promise<readonly Server[]> {
+  const { domain } = splitAddress(address);
+  const hosts = await dns.mx(domain);
+  return (hosts.length === 0 ? [domain] : hosts).map((host) => ({ host, port }));
+}
+
+type Mail = Parameters<Relay["handOver"]>[0];
+
+/** The answer of the first server that gives one. */
+async function handOn(name: string, servers: readonly Server[], mail: Mail): Promise<Released> {
+  const recipient = mail.destination;
+  let released: Released | undefined;
+  for (const { host, port } of servers) {
+    // A domain that takes no mail names a host without a name (RFC 7505).
+    if (host === "") break;
+    const relay = createRelay({ host, port, name });
+    const { code, message, server, reached } = await relay.handOver(mail);
+    relay.close();
+    released = { recipient, code, message, server };
+    if (reached !== false) break;
   }
+  return (
+    released ?? { recipient, code: 556, message: "5.1.10 the domain takes no mail", server: "" }
+  );
 }
 
 /**
@@ -62,6 +74,7 @@ export async function releaseMessage(
   service: Service,
   id: string,
   { to, host, port = SMTP_PORT }: Release,
+  exchangers: Exchangers = { dns: createSystemDns(), port: SMTP_PORT },
 ): Promise<readonly Released[]> {
   const row = await getMessage(service.store, id);
   if (row.kind !== "mailbox") {
@@ -74,11 +87,23 @@ export async function releaseMessage(
     throw fieldProblem({ host: ["`host` is missing: give it with `port`"] });
   }
   const message = await contentOf(service.store, id);
-  const given = host === undefined ? service.settings.relay : { host, port };
+  const { relay, hostname } = service.settings;
+  const given = host === undefined ? relay : { host, port };
   const released: Released[] = [];
-  for (const recipient of to ?? [row.destination]) {
-    const server = given ?? (await exchangerOf(splitAddress(recipient).domain));
-    released.push(await handOn(service, server, recipient, row.envelopeSender, message));
+  for (const destination of to ?? [row.destination]) {
+    const mail = { destination, envelopeSender: row.envelopeSender, message };
+    const answer = (servers: readonly Server[]): Promise<Released> =>
+      handOn(hostname, servers, mail);
+    released.push(
+      given !== undefined
+        ? await answer([given])
+        : await exchangersOf(exchangers, destination).then(answer, (error: Error) => ({
+            recipient: destination,
+            code: 451,
+            message: `4.4.3 the DNS does not answer: ${error.message}`,
+            server: "",
+          })),
+    );
   }
   return released;
 }

@@ -1,8 +1,8 @@
 /** The system's DNS, against a name server of our own: answers, absence, and failure. */
 import { createSocket, type Socket } from "node:dgram";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Dns } from "../../src/simulator/model/service.ts";
-import { createSystemDns } from "../../src/simulator/system-dns.ts";
+import type { Dns } from "../../../src/simulator/model/service.ts";
+import { createSystemDns } from "../../../src/simulator/outbound/system-dns.ts";
 
 function nameBytes(name: string): Buffer {
   const labels = name.split(".").map((label) => Buffer.from([label.length, ...Buffer.from(label)]));

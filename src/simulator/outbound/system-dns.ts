@@ -1,7 +1,7 @@
 /** The DNS of this system, for domains that are really registered. */
 import { Resolver } from "node:dns/promises";
-import { LIMITS } from "../base/limits.ts";
-import type { Dns } from "./model/service.ts";
+import { LIMITS } from "../../base/limits.ts";
+import type { Dns } from "../model/service.ts";
 
 const ABSENT: ReadonlySet<string | undefined> = new Set(["ENODATA", "ENOTFOUND"]);
 
