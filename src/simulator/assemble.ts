@@ -17,6 +17,7 @@ import { type OpenedState, openState } from "./open-state.ts";
 import { createMetrics, type Metrics } from "./operations/metrics.ts";
 import type { Settings } from "./options.ts";
 import { createOutbound, type OutboundOptions } from "./outbound/route-outbound.ts";
+import { createSystemDns } from "./outbound/system-dns.ts";
 import type { SimulatedClock } from "./queue/clock.ts";
 import type { QueuedTask } from "./queue/queue.ts";
 import { createSimulatedClock } from "./queue/simulated-clock.ts";
@@ -27,7 +28,6 @@ import { derivedSecret } from "./secrets.ts";
 import { createIntakeFaults } from "./smtp/intake-faults.ts";
 import { createTranscripts } from "./smtp/transcripts.ts";
 import { StoreUnavailableError } from "./store/store.ts";
-import { createSystemDns } from "./outbound/system-dns.ts";
 
 export interface Assembly {
   readonly settings: Settings;

@@ -3,7 +3,7 @@ import { LIMITS } from "../../base/limits.ts";
 import { fieldErrorsOf } from "../model/issues.ts";
 import { ServiceProblem } from "../model/problem.ts";
 import type { Row } from "../store/store.ts";
-import { type SimulatorSnapshot, SNAPSHOT } from "./snapshot.ts";
+import { type SimulatorSnapshot, SNAPSHOT, SNAPSHOT_HEAD } from "./snapshot.ts";
 
 function* linesOf({ store, ...rest }: SimulatorSnapshot): Generator<string> {
   yield JSON.stringify(rest);
@@ -92,7 +92,8 @@ function addRow(store: Record<string, Row[]>, { table, row }: Line, line: number
 /** What `snapshotStream` wrote, or the same as one JSON object; throws 400 for anything else. */
 export async function readSnapshot({ body }: Request): Promise<SimulatorSnapshot> {
   let head: Line | undefined;
-  const store: Record<string, Row[]> = Object.create(null);
+  /** Rows are held once, as they will be stored. */
+  const store: Record<string, Row[]> = {};
   let line = 0;
   for await (const text of body === null ? [] : linesIn(body)) {
     line++;
@@ -102,9 +103,8 @@ export async function readSnapshot({ body }: Request): Promise<SimulatorSnapshot
     else addRow(store, read, line);
   }
   if (head === undefined) throw refused(1, "the body is empty: send a snapshot");
-  const given = "store" in head ? head : { ...head, store: { ...store } };
-  const read = SNAPSHOT.safeParse(given);
-  if (read.success) return read.data;
+  const read = "store" in head ? SNAPSHOT.safeParse(head) : SNAPSHOT_HEAD.safeParse(head);
+  if (read.success) return { store, ...read.data };
   const errors = fieldErrorsOf(read.error, "bare");
   const [field, [message] = []] = Object.entries(errors)[0]!;
   throw new ServiceProblem(400, `\`${field}\` is not of a snapshot: ${message}`, errors);
