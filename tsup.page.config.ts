@@ -1,6 +1,7 @@
 import { copyFileSync } from "node:fs";
 import { defineConfig } from "tsup";
 import { celParserOnly } from "./scripts/cel-parser-only.ts";
+import { internalNamePattern } from "./scripts/internal-names.ts";
 
 /** The page: one HTML file, one script and one style sheet, which any web server can serve. */
 const config: ReturnType<typeof defineConfig> = defineConfig(({ outDir = "dist/page" }) => ({
@@ -11,7 +12,13 @@ const config: ReturnType<typeof defineConfig> = defineConfig(({ outDir = "dist/p
   target: "es2022",
   // Three per cent smaller than by esbuild.
   minify: "terser",
-  terserOptions: { ecma: 2020, module: true, compress: { passes: 2 }, format: { comments: /^!/ } },
+  terserOptions: {
+    ecma: 2020,
+    module: true,
+    compress: { passes: 2 },
+    mangle: { properties: { regex: internalNamePattern(), builtins: false } },
+    format: { comments: /^!/ },
+  },
   splitting: false,
   dts: false,
   noExternal: [/./],

@@ -41,3 +41,12 @@ mailflow("route", "domain.json", "messages/08-scan-in-three-levels.eml", "--expl
 
 say("Programs take --json instead: one object per decision.");
 mailflow("route", "domain.json", "messages/02-invoice.eml", "--json");
+
+say(
+  "A rule is edited best where it can be watched. This opens a page in your browser that decides while you type:",
+  "switch the rule `invoices` off, and see message 02 go to the fallback address.",
+  "",
+  "  npx mailflow play corpus/demo/domain.json corpus/demo/messages",
+  "",
+  "`npx mailflow serve` runs the whole service, with an inbox and logs on the same page.",
+);

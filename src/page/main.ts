@@ -5,6 +5,15 @@ import { watchChanges } from "./comparison.ts";
 import { EXAMPLE_DOMAIN, EXAMPLE_MESSAGES } from "./example.ts";
 import { readMailFile } from "./model/mail.ts";
 import { unpackState } from "./model/share.ts";
+import { opened, readKeptKey, signIn } from "./service/client.ts";
+import { watchControl } from "./service/control.ts";
+import { watchDomain } from "./service/domains.ts";
+import { watchInbox } from "./service/inbox.ts";
+import { watchService } from "./service/live.ts";
+import { watchLogs } from "./service/logs.ts";
+import { keyIn } from "./service/model/place.ts";
+import { watchAddress } from "./service/navigation.ts";
+import { watchSending } from "./service/sending.ts";
 import {
   addMails,
   announcement,
@@ -48,7 +57,7 @@ function openMail(name: string, bytes: Uint8Array): void {
 }
 
 async function openPlayed(): Promise<boolean> {
-  if (!document.documentElement.hasAttribute("data-play")) return false;
+  if (document.documentElement.dataset.opened !== "play") return false;
   const state = (await (await fetch("play/state")).json()) as PlayState;
   if (state.domain === null) return false;
   openDomain(state.domain);
@@ -60,6 +69,27 @@ async function openPlayed(): Promise<boolean> {
     );
   }
   showMail(0);
+  return true;
+}
+
+/** A service is watched from now on; what it has comes in by and by. */
+function openService(): boolean {
+  const mode = document.documentElement.dataset.opened;
+  if (mode !== "service" && mode !== "service-signed-in") return false;
+  opened.value = mode;
+  readKeptKey();
+  const key = keyIn(location.hash);
+  if (key !== null) {
+    signIn(key);
+    history.replaceState(null, "", "#rules");
+  }
+  watchAddress();
+  watchDomain();
+  watchInbox();
+  watchLogs();
+  watchSending();
+  watchControl();
+  watchService();
   return true;
 }
 
@@ -81,7 +111,7 @@ function openExample(): void {
 
 async function open(): Promise<void> {
   try {
-    if ((await openShared()) || (await openPlayed())) return;
+    if (openService() || (await openShared()) || (await openPlayed())) return;
   } catch (error) {
     notice.value = { kind: "bad", text: error instanceof Error ? error.message : String(error) };
   }

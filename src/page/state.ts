@@ -24,11 +24,11 @@ import {
 import { type Mail, typedMail } from "./model/mail.ts";
 import { type PageTest, runPageTest, testFrom } from "./model/rule-tests.ts";
 
-/** Where saved files go: back to the program that opened the page, or into a download. */
+/** Where edits are saved: to the file that the page was opened on, through the API of a service, or nowhere but a download. */
 export interface Keeper {
-  readonly kind: "files" | "download";
-  /** Resolves when the file is kept; rejects with a message for the person. */
-  saveDomain(file: string): Promise<void>;
+  readonly kind: "files" | "service" | "download";
+  /** Resolves when it is kept; rejects with a message for the person. */
+  saveDomain(file: string, draft: DomainDraft): Promise<void>;
 }
 
 const EMPTY: DomainDraft = {
@@ -143,7 +143,9 @@ export function newRule(
   rule?: Pick<RuleDraft, "type" | "config"> & { readonly id?: string },
 ): void {
   const config = { regex: "", scopes: ["subject"], forward: "" };
-  const added = addRule(draft.value, rule ?? { type: "regex", config });
+  // The service names its rules by UUIDs.
+  const id = keeper.value.kind === "service" ? { id: crypto.randomUUID() } : {};
+  const added = addRule(draft.value, { ...(rule ?? { type: "regex", config }), ...id });
   batch(() => {
     change(added.domain, `add ${added.id}`);
     openRule.value = added.id;
@@ -189,7 +191,7 @@ export function makeTest(): void {
 export async function saveEdits(file: string): Promise<void> {
   const count = edits.value.length;
   try {
-    await keeper.value.saveDomain(file);
+    await keeper.value.saveDomain(file, draft.value);
     batch(() => {
       history.value = markSaved(history.value);
       notice.value = { kind: "good", text: `${count} ${count === 1 ? "edit" : "edits"} saved` };

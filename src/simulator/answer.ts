@@ -1,14 +1,17 @@
-/** One request to the simulator: to the control plane below `/_sim`, or to the API. */
+/** One request to the simulator: to the control plane below `/_sim`, for the page at `/`, or to the API. */
 
 import type { Assembly } from "./assemble.ts";
 import type { Access } from "./control/access.ts";
 import { answerControl, CONTROL_PATH } from "./control/app.ts";
+import { answerPage, PAGE_PATHS } from "./control/page-files.ts";
 import { answerOperations, OPERATION_PATHS } from "./operations/answer-operations.ts";
 
 /** How a request came in: whom `access` lets in to the control plane, and until when it may wait. */
 export interface Entrance {
   readonly access: Access;
   readonly over: AbortSignal;
+  /** Folder of the built page; default: there is none. */
+  readonly page?: string | undefined;
 }
 
 /** Settles as soon as there is an answer, before the event loop could start what the request left to do. */
@@ -35,7 +38,7 @@ async function watched(
 export function answer(
   assembly: Assembly,
   request: Request,
-  { access, over }: Entrance,
+  { access, over, page }: Entrance,
 ): Promise<Response> {
   const { control, parts, settings } = assembly;
   const { pathname } = new URL(request.url);
@@ -50,7 +53,11 @@ export function answer(
     const entrance = { access, over };
     return answerOperations(parts.service, assembly.metrics, request, pathname, entrance);
   }
-  return watched(assembly, request, pathname, () => record(assembly, request));
+  return watched(assembly, request, pathname, async () =>
+    page !== undefined && request.method === "GET" && PAGE_PATHS.includes(pathname)
+      ? answerPage(page, request, access)
+      : record(assembly, request),
+  );
 }
 
 /** Kept for the control plane. */

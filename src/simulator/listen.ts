@@ -6,6 +6,7 @@ import { answer, type Entrance } from "./answer.ts";
 import { keyHolder } from "./api/read/authenticate.ts";
 import type { Assembly } from "./assemble.ts";
 import { fromLoopback, isLoopback, withKey } from "./control/access.ts";
+import { findPage } from "./control/page-files.ts";
 import { openHttp } from "./http-server.ts";
 import { type RunningPop3, startPop3 } from "./pop3/pop3-server.ts";
 import { type RunningSmtp, startSmtp } from "./smtp/start-smtp.ts";
@@ -29,6 +30,8 @@ export interface ListenOptions {
   readonly authWithoutTls?: "refuse" | "allow" | undefined;
   /** `"any"`: submission takes every name and password; default: those of credentials. */
   readonly logins?: "credentials" | "any" | undefined;
+  /** Folder of the built page, which is served at `/`; default: that of the package. */
+  readonly page?: string | undefined;
 }
 
 /** The ports that a simulator listens on. */
@@ -42,6 +45,8 @@ export interface Listening {
   readonly pop3Port: number | null;
   /** `http://127.0.0.1:8025`, without a slash at the end. */
   readonly url: string;
+  /** Address of the page, which signs in by what stands behind `#`; `null`: the page is not built. */
+  readonly pageUrl: string | null;
   /**
    * Takes no more requests and mail, answers those it has, and lets what is due be delivered, for at most
    * `LIMITS.closeMs`. Answers how many deliveries still wait.
@@ -65,13 +70,15 @@ export async function listen(
     "tls",
     "authWithoutTls",
     "logins",
+    "page",
   ]);
   const { host = "127.0.0.1", httpPort = 0, mxPort = 0, submissionPort = 0 } = options;
   const { settings } = assembly;
   const { service, transcripts, intake } = assembly.parts;
   const access = isLoopback(host) ? fromLoopback : withKey(keyHolder(settings.apiKey));
   const over = new AbortController();
-  const entrance: Entrance = { access, over: over.signal };
+  const page = options.page ?? findPage() ?? undefined;
+  const entrance: Entrance = { access, over: over.signal, page };
   const listener = getRequestListener((request) => answer(assembly, request, entrance), {
     overrideGlobalObjects: false,
     errorHandler: (error) => assembly.api.refuse(400, `${String((error as Error).message)}`),
@@ -109,6 +116,8 @@ export async function listen(
   }
 
   let closing: Promise<number> | undefined;
+  const url = `http://${host.includes(":") ? `[${host}]` : host}:${http.port}`;
+  const key = access === fromLoopback ? `#key=${encodeURIComponent(settings.apiKey)}` : "";
   return {
     host,
     httpPort: http.port,
@@ -116,7 +125,8 @@ export async function listen(
     submissionPort: openSubmission,
     submissionsPort,
     pop3Port: pop3?.port ?? null,
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${http.port}`,
+    url,
+    pageUrl: page === undefined ? null : `${url}/${key}`,
     close() {
       closing ??= closeAll();
       return closing;

@@ -1,8 +1,7 @@
 /** `mailflow play`: the page on a domain file and messages, in a browser on this machine. */
-import { existsSync } from "node:fs";
 import type { AddressInfo } from "node:net";
-import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { resolve } from "node:path";
+import { findPage } from "../../simulator/control/page-files.ts";
 import { type Command, type Given, UsageError } from "../command.ts";
 import { count } from "../count.ts";
 import { type CliIo, EXIT } from "../io.ts";
@@ -16,12 +15,9 @@ const MESSAGES_MAX = 5_000;
 const MAIL_BYTES_MAX = 64 * 1024 * 1024;
 const PORT = 8030;
 
-/** Beside the command where it is built; from its sources, where the build puts it. */
 function pageFolder(): string {
-  const here = fileURLToPath(new URL(".", import.meta.url));
-  const folders = [join(here, "page"), join(here, "../../../dist/page")];
-  const found = folders.find((folder) => existsSync(join(folder, "index.html")));
-  if (found === undefined) throw new UsageError("the page is not built: run `npm run build`");
+  const found = findPage();
+  if (found === null) throw new UsageError("the page is not built: run `npm run build`");
   return found;
 }
 

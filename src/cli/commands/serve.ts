@@ -68,13 +68,14 @@ async function openSimulator({ simulator, journal }: ServePlan, io: CliIo): Prom
 }
 
 function welcome({ apiKey }: Simulator, server: Listening, isKept: boolean): Line[] {
-  const { host, url, mxPort, submissionPort } = server;
+  const { host, url, pageUrl, mxPort, submissionPort } = server;
   const row = (name: string, value: string, more = ""): Line => [
     styled("bold", name.padEnd(12)),
     value,
     more,
   ];
   return [
+    ...(pageUrl === null ? [] : [row("page", pageUrl, ", open it in a browser")]),
     row("API", `${url}/v4`, " and /v3"),
     row("API key", apiKey, ", the password of the user `api`"),
     row("MX", `smtp://${host}:${mxPort}`, ", takes mail for the domains"),
@@ -102,9 +103,11 @@ async function sayWelcome(
       io.env,
       welcome(simulator, server, options.has("data") || options.has("store")),
     );
-  const { host, url, httpPort, mxPort, submissionPort, submissionsPort, pop3Port } = server;
+  const { host, url, pageUrl, httpPort, mxPort, submissionPort } = server;
+  const { submissionsPort, pop3Port } = server;
   const { apiKey } = simulator;
   const more = {
+    ...(pageUrl === null ? {} : { pageUrl }),
     ...(submissionsPort === null ? {} : { submissionsPort }),
     ...(pop3Port === null ? {} : { pop3Port }),
   };

@@ -1,11 +1,10 @@
 /** What `mailflow play` serves: the page, the domain file and the messages it was opened on, and a way to save the domain. */
-import { readFileSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { Hono } from "hono";
 import { renderDiagnostic } from "../../base/render-diagnostic.ts";
 import { rehearse } from "../../rehearse/rehearsed-domain.ts";
 import { fromLoopback } from "../../simulator/control/access.ts";
+import { PAGE_PATHS, pageFile } from "../../simulator/control/page-files.ts";
 
 export interface Played {
   /** Folder of the built page. */
@@ -16,14 +15,6 @@ export interface Played {
   readonly domain: unknown;
   readonly mail: readonly { readonly name: string; readonly base64: string }[];
 }
-
-const TYPES: Readonly<Record<string, string>> = {
-  html: "text/html; charset=utf-8",
-  js: "text/javascript; charset=utf-8",
-  css: "text/css; charset=utf-8",
-};
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Octets of a domain file that the page may save. */
 const DOMAIN_BYTES_MAX = 64 * 1024 * 1024;
@@ -41,20 +32,11 @@ export function createPlayApp(played: Played): Hono {
     const refusal = fromLoopback(context.req.raw);
     if (refusal !== null) return context.text(refusal.message, refusal.status);
     await next();
-    context.header("content-security-policy", POLICY);
     context.header("x-content-type-options", "nosniff");
     context.header("cache-control", "no-store");
     return undefined;
   });
-  const file = (name: string, text: string): Response =>
-    new Response(text, { headers: { "content-type": TYPES[name.split(".").at(-1)!]! } });
-  app.get("/", () => {
-    const html = readFileSync(join(played.page, "index.html"), "utf8");
-    return file("index.html", html.replace("<html ", "<html data-play "));
-  });
-  for (const name of ["page.js", "page.css"]) {
-    app.get(`/${name}`, () => file(name, readFileSync(join(played.page, name), "utf8")));
-  }
+  for (const path of PAGE_PATHS) app.get(path, () => pageFile(played.page, path, "play"));
   app.get("/play/state", (context) =>
     context.json({ domain: played.domain, mail: played.mail, saves: played.file !== null }),
   );

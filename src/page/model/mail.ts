@@ -85,6 +85,21 @@ export function readMailFile(bytes: Uint8Array, name: string, domain: string): r
   return readMessage(bytes, name, domain);
 }
 
+/** Fields that say how a body is written, which is written anew. */
+const BODY_FIELDS = /^(?:content-.*|mime-version)$/;
+
+/** The message as a text that a program can read again; attachments are named in it no more. */
+export function composeMessage({ sender, subject, headers, body }: Mail): string {
+  const fields = [...headers].flatMap(([name, values]) =>
+    BODY_FIELDS.test(name) ? [] : values.map((value): [string, string] => [name, value]),
+  );
+  if (!headers.has("subject")) fields.push(["subject", subject]);
+  if (!headers.has("from")) fields.push(["from", sender]);
+  fields.push(["mime-version", "1.0"], ["content-type", "text/plain; charset=utf-8"]);
+  const head = fields.map(([name, value]) => `${name}: ${value.replace(/\s*[\r\n]+\s*/g, " ")}`);
+  return `${head.join("\r\n")}\r\n\r\n${body.replace(/\r?\n/g, "\r\n")}`;
+}
+
 /** The facts of a message, as the reader gives them or as they were typed. */
 export function factsOf(mail: Mail): Facts {
   const { recipient, sender, subject, body, attachments, size } = mail;

@@ -17,6 +17,11 @@ export function shorten(text: string, units: number = CODE_UNITS_MAX): string {
   return line.length <= units ? line : `${line.slice(0, units - 1)}…`;
 }
 
+/** A rule's name; of a UUID its first digits, which tell the rules of a domain apart. */
+export function ruleName(id: string): string {
+  return /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(id) ? id.slice(0, 8) : id;
+}
+
 /** `a`, `a or b`, `a, b or c`. */
 export function oneOf(words: readonly string[]): string {
   if (words.length < 2) return words.join("");

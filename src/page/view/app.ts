@@ -1,6 +1,15 @@
-/** The page: a bar, and three panes: the rules, the message with its decision, and what the edits do. */
+/** The page: a bar, and the view that is chosen; the playground has three panes: rules, the message with its decision, effects. */
 import type { VNode } from "preact";
 import { destinationText } from "../../rehearse/outcome.ts";
+import { opened } from "../service/client.ts";
+import type { ViewName } from "../service/model/place.ts";
+import { place } from "../service/navigation.ts";
+import { ControlView } from "../service/view/control-view.ts";
+import { DomainView } from "../service/view/domain-view.ts";
+import { InboxView } from "../service/view/inbox-view.ts";
+import { LogsView } from "../service/view/logs-view.ts";
+import { asksForKey, DomainChoice, SignIn, Views } from "../service/view/navigation-bar.ts";
+import { SendingView } from "../service/view/sending-view.ts";
 import { announcement, decided, draft, notice, pane } from "../state.ts";
 import { EffectsPane } from "./effects-pane.ts";
 import { html } from "./html.ts";
@@ -13,8 +22,9 @@ import { switchTheme } from "./theme.ts";
 import { Tools } from "./tools.ts";
 
 function Top(): VNode {
-  return html`<header class="top"><span class="brand"><${Icon} name="logo" /><span>mailflow</span></span>
-    <span class="strong">${draft.value.domain}</span><span class="grow"></span>
+  const isService = opened.value !== "none";
+  return html`<header class="top"><span class="brand"><${Icon} name="logo" /><span class="hide-phone">mailflow</span></span>
+    ${isService ? html`<${DomainChoice} /><${Views} />` : html`<span class="strong">${draft.value.domain}</span>`}<span class="grow"></span>
     <button class="btn btn-quiet" popovertarget="keys" aria-label="Keys: ? shows the keyboard map"><${Icon} name="keys" /><kbd class="hide-phone">?</kbd></button>
     <button class="btn btn-quiet btn-icon" aria-label="Change between light and dark" onClick=${switchTheme}><${Icon} name="dark" /></button></header>`;
 }
@@ -37,6 +47,19 @@ function DecisionStrip(): VNode | null {
   }}><code class="strong cut">${where}</code><span class="xs soft">this message, by ${decision.decidedBy?.id ?? "no rule"}</span></button>`;
 }
 
+function Playground(): VNode {
+  return html`<${Tools} /><${PaneSwitch} /><main id="main" class="panes" data-pane=${pane.value}><${RuleList} /><${MessagePane} /><${EffectsPane} /></main><${DecisionStrip} />`;
+}
+
+const VIEWS: Readonly<Record<ViewName, () => VNode>> = {
+  rules: Playground,
+  inbox: InboxView,
+  logs: LogsView,
+  domain: DomainView,
+  sending: SendingView,
+  control: ControlView,
+};
+
 export function App(): VNode {
   const onDrop = (event: DragEvent): void => {
     const files = [...(event.dataTransfer?.files ?? [])];
@@ -45,9 +68,10 @@ export function App(): VNode {
     void openFiles(files);
   };
   const good = notice.value?.kind === "good" ? notice.value.text : "";
-  return html`<div class="app" onDragOver=${(event: DragEvent) => event.preventDefault()} onDrop=${onDrop}>
-    <a class="skip" href="#main">Skip to rules</a><${Top} /><${Tools} /><${PaneSwitch} />
-    <main id="main" class="panes" data-pane=${pane.value}><${RuleList} /><${MessagePane} /><${EffectsPane} /></main>
-    <${DecisionStrip} /><${KeyMap} />
+  const isService = opened.value !== "none";
+  const { view } = place.value;
+  const View = isService && asksForKey(view) ? SignIn : VIEWS[view];
+  return html`<div class="app" data-view=${view} onDragOver=${(event: DragEvent) => event.preventDefault()} onDrop=${onDrop}>
+    <a class="skip" href="#main">Skip to the content</a><${Top} /><${View} key=${view} /><${KeyMap} />
     <div class="sr" role="status">${announcement.value} ${good}</div></div>`;
 }

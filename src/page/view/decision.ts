@@ -2,6 +2,7 @@
 import type { VNode } from "preact";
 import type { Decision } from "../../engine/routing/resolution.ts";
 import { destinationText } from "../../rehearse/outcome.ts";
+import { ruleName } from "../model/words.ts";
 import { compiled, decided, decideMs, makeTest } from "../state.ts";
 import { html } from "./html.ts";
 import { Icon, type IconName } from "./icon.ts";
@@ -32,7 +33,7 @@ function By({ decision }: { decision: Decision }): VNode {
   if (decidedBy === null) return html`<span>${REASONS[decision.reason] ?? decision.reason}</span>`;
   if (decidedBy.kind === "alias")
     return html`<span>by alias <strong>${decidedBy.alias}</strong></span>`;
-  return html`<span>by <a href=${`#rule-${decidedBy.id}`}>${decidedBy.id}</a>, rank ${decidedBy.rank}</span>`;
+  return html`<span>by <a href=${`#rule-${decidedBy.id}`}>${ruleName(decidedBy.id)}</a>, rank ${decidedBy.rank}</span>`;
 }
 
 export function DecisionBox(): VNode {

@@ -4,6 +4,7 @@ import type { VNode } from "preact";
 import { changes } from "../comparison.ts";
 import type { Changes } from "../model/changes.ts";
 import { testFile } from "../model/rule-tests.ts";
+import { ruleName } from "../model/words.ts";
 import { mails, rules, showMail, testRuns, tests } from "../state.ts";
 import { download } from "./download.ts";
 import { html } from "./html.ts";
@@ -19,7 +20,7 @@ function deciderWords(key: string): string {
     "routing-disabled": "no routing",
     "over-budget": "over budget",
   };
-  return words[key] ?? key.replace(/^(?:rule|alias) /, "");
+  return words[key] ?? ruleName(key.replace(/^(?:rule|alias) /, ""));
 }
 
 function Hits({ now }: { now: Changes }): VNode {

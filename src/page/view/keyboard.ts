@@ -1,5 +1,11 @@
 /** The keyboard map: letters act while nothing is typed; `?` shows the map. */
 import type { VNode } from "preact";
+import { steer } from "../service/control.ts";
+import { arrivals, deleteMessage, markRead, message, messageTab } from "../service/inbox.ts";
+import { entries, logMail, openInRules, tryInRules } from "../service/logs.ts";
+import { neighbour } from "../service/model/arrivals.ts";
+import type { ViewName } from "../service/model/place.ts";
+import { go, place } from "../service/navigation.ts";
 import {
   chosenRule,
   draft,
@@ -41,7 +47,15 @@ interface Key {
 }
 
 /** By `event.key`; `keys` is what the map shows. */
-const LETTERS: Readonly<Record<string, Key>> = {
+type Keys = Readonly<Record<string, Key>>;
+
+const KEY_MAP: Key = {
+  keys: "?",
+  says: "this map",
+  act: () => document.getElementById("keys")?.togglePopover(),
+};
+
+const PLAYGROUND: Keys = {
   j: { keys: "j", says: "next rule", act: () => choose(1) },
   k: { keys: "k", says: "previous rule", act: () => choose(-1) },
   n: { keys: "n", says: "add a rule", act: () => newRule() },
@@ -49,7 +63,100 @@ const LETTERS: Readonly<Record<string, Key>> = {
   "]": { keys: "]", says: "next message", act: () => showMail(mailIndex.value + 1) },
   o: { keys: "o", says: "open mail", act: () => document.getElementById("open-mail")?.click() },
   t: { keys: "t", says: "make this a test", act: makeTest },
-  "?": { keys: "?", says: "this map", act: () => document.getElementById("keys")?.togglePopover() },
+  "?": KEY_MAP,
+};
+
+const SEARCH: Key = {
+  keys: "/",
+  says: "search",
+  act: () => document.getElementById("search")?.focus(),
+};
+
+/** Keys of a list beside what is open of it. */
+function listKeys(
+  view: "inbox" | "logs",
+  rows: () => readonly { readonly id: string }[],
+  what: string,
+): Keys {
+  const move = (by: 1 | -1): void => {
+    const next = neighbour(rows(), place.value.id, by);
+    if (next !== undefined) go(view, next.id);
+  };
+  const open = (): void => document.querySelector<HTMLElement>("article .scroll")?.focus();
+  return {
+    j: { keys: "j", says: `next ${what}`, act: () => move(1) },
+    k: { keys: "k", says: `previous ${what}`, act: () => move(-1) },
+    Enter: { keys: "Enter", says: `read the ${what}; Esc goes back`, act: open },
+    Escape: { keys: "Esc", says: "back to the list", act: () => go(view) },
+    "/": SEARCH,
+    "?": KEY_MAP,
+  };
+}
+
+const TABS = ["preview", "text", "headers", "source", "attachments"] as const;
+
+const INBOX: Keys = {
+  ...listKeys("inbox", () => arrivals.value.rows, "message"),
+  u: {
+    keys: "u",
+    says: "mark unread",
+    act: () => {
+      const { id } = place.value;
+      if (id !== null) void markRead(id, false);
+    },
+  },
+  r: {
+    keys: "r",
+    says: "open in Rules",
+    act: () => {
+      if (message.value?.kind === "mailbox") void openInRules(message.value);
+    },
+  },
+  "#": {
+    keys: "#",
+    says: "delete",
+    act: () => {
+      const { id } = place.value;
+      if (id !== null) void deleteMessage(id);
+    },
+  },
+  ...Object.fromEntries(
+    TABS.map((tab, index) => {
+      const act = (): void => {
+        messageTab.value = tab;
+      };
+      return [String(index + 1), { keys: String(index + 1), says: `show ${tab}`, act }];
+    }),
+  ),
+};
+
+const LOGS: Keys = {
+  ...listKeys("logs", () => entries.value ?? [], "entry"),
+  r: {
+    keys: "r",
+    says: "open in Rules",
+    act: () => {
+      if (logMail.value !== null) tryInRules(logMail.value);
+    },
+  },
+};
+
+const CONTROL: Keys = {
+  ".": {
+    keys: ".",
+    says: "advance the clock by a minute",
+    act: () => void steer("POST", "/clock/advance", { ms: 60_000 }),
+  },
+  "?": KEY_MAP,
+};
+
+const KEYS: Readonly<Record<ViewName, Keys>> = {
+  rules: PLAYGROUND,
+  inbox: INBOX,
+  logs: LOGS,
+  domain: { "?": KEY_MAP },
+  sending: { "?": KEY_MAP },
+  control: CONTROL,
 };
 
 function isTyping(event: KeyboardEvent): boolean {
@@ -61,6 +168,7 @@ function isTyping(event: KeyboardEvent): boolean {
 }
 
 function onChord(event: KeyboardEvent): boolean {
+  if (place.value.view !== "rules") return false;
   const key = event.key.toLowerCase();
   if (key === "s" && edits.value.length > 0) document.getElementById("review")?.togglePopover();
   else if (key === "z" && !isTyping(event)) event.shiftKey ? redoEdit() : undoEdit();
@@ -83,21 +191,28 @@ export function onKeyDown(event: KeyboardEvent): void {
     if (onChord(event)) event.preventDefault();
     return;
   }
-  if (event.key === "F6") {
+  if (event.key === "F6" && place.value.view === "rules") {
     nextPane();
     event.preventDefault();
     return;
   }
   if (event.key === "Escape" && openRule.value !== null) openRule.value = null;
-  if (isTyping(event)) return;
-  const letter = LETTERS[event.key];
-  if (letter !== undefined && !event.altKey) {
-    letter.act();
+  const { view } = place.value;
+  if (isTyping(event)) {
+    if (event.key === "Escape") (event.composedPath()[0] as HTMLElement).blur();
+    return;
+  }
+  const key = KEYS[view][event.key];
+  // Buttons and links have an Enter of their own.
+  const isOwn = event.key === "Enter" && document.activeElement?.matches("button, a, summary");
+  if (key !== undefined && !event.altKey && !isOwn) {
+    key.act();
     event.preventDefault();
-  } else if (onRuleKey(event)) event.preventDefault();
+  } else if (view === "rules" && onRuleKey(event)) event.preventDefault();
 }
 
 export function KeyMap(): VNode {
+  const { view } = place.value;
   const more = [
     ["Enter", "open the rule; Esc closes it"],
     ["s", "switch the rule on or off"],
@@ -106,7 +221,8 @@ export function KeyMap(): VNode {
     ["Ctrl Z", "undo; with Shift, redo"],
     ["F6", "next pane"],
   ];
-  const rows = [...Object.values(LETTERS).map(({ keys, says }) => [keys, says]), ...more];
+  const own = Object.values(KEYS[view]).map(({ keys, says }) => [keys, says]);
+  const rows = view === "rules" ? [...own, ...more] : own;
   return html`<div class="pop pop-right" id="keys" popover role="dialog" aria-labelledby="keys-h"><h2 id="keys-h">Keyboard map</h2>
     <dl class="keys">${rows.map(([keys, says]) => html`<dt><kbd>${keys}</kbd></dt><dd>${says}</dd>`)}</dl></div>`;
 }

@@ -5,7 +5,7 @@ import type { Diagnostic } from "../../base/diagnostic.ts";
 import { CodeEditor, type CodeKind, type CodeProblem } from "../editor/code-editor.ts";
 import type { RuleDraft } from "../model/domain.ts";
 import { isDiscard, splitForward } from "../model/words.ts";
-import { deleteRule, draft, editRule, newRule, openRule } from "../state.ts";
+import { deleteRule, draft, editRule, keeper, newRule, openRule } from "../state.ts";
 import { html } from "./html.ts";
 import { Icon } from "./icon.ts";
 
@@ -36,8 +36,9 @@ function NameField({ rule }: { rule: RuleDraft }): VNode {
     if (id === "" || isTaken) input.value = rule.id;
     else if (id !== rule.id) editRule(rule.id, { id }, "name");
   };
+  // A service gives its rules their ids.
   return html`<label class="field"><span class="label">Name</span>
-    <input class="input mono" value=${rule.id} onChange=${rename} /></label>`;
+    <input class="input mono" value=${rule.id} readonly=${keeper.value.kind === "service"} onChange=${rename} /></label>`;
 }
 
 function KindField({ rule }: { rule: RuleDraft }): VNode {

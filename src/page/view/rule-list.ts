@@ -1,7 +1,7 @@
 /** The rules in the order of trial: one card each, and the last row for mail that no rule matches. */
 import type { VNode } from "preact";
 import type { RuleDraft } from "../model/domain.ts";
-import { cardWords, type DestinationWords, destinationsOf } from "../model/words.ts";
+import { cardWords, type DestinationWords, destinationsOf, ruleName } from "../model/words.ts";
 import {
   chosenRule,
   compiled,
@@ -75,7 +75,7 @@ function RuleCard({ rule, place }: { rule: RuleDraft; place: number }): VNode {
   return html`<li id=${`rule-${id}`} class=${[isOpen ? "open" : "", chosenRule.value === id ? "chosen" : ""].join(" ")}
       onDragOver=${(event: DragEvent) => event.preventDefault()} onDrop=${onDrop}>
     <div class=${classes}>
-      <button class="grip" draggable="true" aria-label=${`Move ${id}, rank ${rule.rank}`} title="Drag, or Alt ↑ ↓"
+      <button class="grip" draggable="true" aria-label=${`Move ${ruleName(id)}, rank ${rule.rank}`} title="Drag, or Alt ↑ ↓"
         onKeyDown=${onGripKey}
         onDragStart=${(event: DragEvent) => event.dataTransfer?.setData(DRAG_TYPE, id)}><${Icon} name="grip" /></button>
       <${Rank} rule=${rule} />
@@ -84,7 +84,7 @@ function RuleCard({ rule, place }: { rule: RuleDraft; place: number }): VNode {
           openRule.value = isOpen ? null : id;
           chosenRule.value = id;
         }}>
-        <span class="rule-name"><span class=${edited ? "edited" : ""}>${id}</span>${edited ? html`<span class="sr">edited</span>` : null}
+        <span class="rule-name"><span class=${edited ? "edited" : ""}>${ruleName(id)}</span>${edited ? html`<span class="sr">edited</span>` : null}
           <${Destinations} all=${destinationsOf(rule)} /></span>
         <span class="rule-words"><span class="tag">${words.kind}</span>${
           staleText === null
@@ -93,7 +93,7 @@ function RuleCard({ rule, place }: { rule: RuleDraft; place: number }): VNode {
         }</span>
       </button>
       <${VerdictIcon} verdict=${rule.active ? verdict : "inactive"} />
-      <label class="switch"><input type="checkbox" role="switch" aria-label=${`Rule ${id}`} checked=${rule.active}
+      <label class="switch"><input type="checkbox" role="switch" aria-label=${`Rule ${ruleName(id)}`} checked=${rule.active}
         onChange=${() => switchRule(id)} /><i></i></label>
     </div>
     ${isOpen ? html`<${RuleEditor} rule=${rule} problems=${problems} />` : null}

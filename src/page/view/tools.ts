@@ -1,9 +1,15 @@
 /** The bar above the panes: what is not saved, undo and redo, download, share, save. */
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
+import { useEffect } from "preact/hooks";
+import type { Decision } from "../../engine/routing/resolution.ts";
+import { destinationText } from "../../rehearse/outcome.ts";
 import { domainFile } from "../model/domain.ts";
+import { composeMessage } from "../model/mail.ts";
 import { packState } from "../model/share.ts";
+import { dryRun } from "../service/domains.ts";
 import {
+  decided,
   discardEdits,
   draft,
   edits,
@@ -48,17 +54,57 @@ function SharePopover(): VNode {
     }} />Leave the message out</label></div>`;
 }
 
+/** What the service itself says of the message at hand, by the rules as edited: it has the last word. */
+function ServiceWord(): VNode | null {
+  const said = useSignal<string | null>(null);
+  const now = decided.value;
+  const mine = now === null ? "" : placesOf(now.decision);
+  useEffect(() => {
+    if (keeper.value.kind !== "service" || problemCount.value > 0) return;
+    said.value = null;
+    const { recipient, sender } = mail.value;
+    const asked = { recipient, sender, message: composeMessage(mail.value) };
+    void dryRun(draft.value, asked).then(
+      (answer) => {
+        const places = placesOf(answer);
+        said.value =
+          places === mine
+            ? `The service agrees: ${places}`
+            : `The service says: ${places}, not ${mine}`;
+      },
+      (error: Error) => {
+        said.value = `The service cannot say: ${error.message}`;
+      },
+    );
+  }, [draft.value, mail.value]);
+  if (keeper.value.kind !== "service") return null;
+  return html`<p class="soft" role="status">${said.value ?? "Asking the service about the message at hand"}</p>`;
+}
+
+function placesOf({
+  action,
+  destinations,
+}: Pick<Decision, "destinations"> & { readonly action: string }): string {
+  return destinations.map(destinationText).join(", ") || `${action}ed`;
+}
+
 function ReviewPopover(): VNode {
+  const isOpen = useSignal(false);
   const count = edits.value.length;
   const problems = problemCount.value;
   const save = (): void => {
     document.getElementById("review")?.hidePopover();
     void saveEdits(domainFile(draft.value));
   };
-  return html`<div class="pop pop-right" id="review" popover role="dialog" aria-labelledby="review-h">
+  return html`<div class="pop pop-right" id="review" popover role="dialog" aria-labelledby="review-h" onToggle=${(
+    event: ToggleEvent,
+  ) => {
+    isOpen.value = event.newState === "open";
+  }}>
     <h2 id="review-h">Save ${counted(count, "edit")} to ${draft.value.domain}?</h2>
     <dl class="facts">${edits.value.map(({ id, what }) => html`<dt>${id}</dt><dd>${what}</dd>`)}</dl>
     ${problems === 0 ? null : html`<div class="notice notice-bad"><${Icon} name="bad" /><span>${counted(problems, "error")}: fix ${problems === 1 ? "it" : "them"} before you save.</span></div>`}
+    ${isOpen.value ? html`<${ServiceWord} />` : null}
     <div class="row"><button class="btn" popovertarget="review" popovertargetaction="hide">Keep editing</button><span class="grow"></span>
       <button class="btn btn-primary" id="save" disabled=${problems > 0 || count === 0} onClick=${save}>Save ${counted(count, "edit")}</button></div></div>`;
 }
@@ -81,6 +127,6 @@ export function Tools(): VNode {
     <button class="btn btn-quiet btn-icon" aria-label=${redoLabel} title=${redoLabel} disabled=${future.length === 0} onClick=${redoEdit}><${Icon} name="redo" /></button>
     <button class="btn btn-quiet hide-phone" onClick=${() => download(`${draft.value.domain}.json`, domainFile(draft.value))}><${Icon} name="save" />Download</button>
     <button class="btn btn-quiet" popovertarget="share"><${Icon} name="share" />Share</button>
-    ${keeper.value.kind === "files" ? html`<button class="btn btn-primary" id="review-open" popovertarget="review" disabled=${saved}>Review and save</button>` : null}
+    ${keeper.value.kind !== "download" ? html`<button class="btn btn-primary" id="review-open" popovertarget="review" disabled=${saved}>Review and save</button>` : null}
     <${SharePopover} /><${ReviewPopover} /></section>`;
 }

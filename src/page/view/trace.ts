@@ -4,7 +4,7 @@ import type { VNode } from "preact";
 import type { TraceEntry } from "../../engine/routing/resolution.ts";
 import type { FailedClause } from "../../rehearse/why/failed-clause.ts";
 import type { RuleOutcome } from "../model/decide.ts";
-import { oneOf, shorten } from "../model/words.ts";
+import { oneOf, ruleName, shorten } from "../model/words.ts";
 import { decided } from "../state.ts";
 import { html } from "./html.ts";
 import { VerdictIcon, verdictWords } from "./icon.ts";
@@ -78,7 +78,7 @@ function Row({ outcome }: { outcome: RuleOutcome }): VNode {
   const canAsk = verdict === "missed" && failed.length > 0;
   return html`<li class=${`t-${verdict}`}><${VerdictIcon} verdict=${verdict} />
     <span class="rank">${"rank" in entry ? entry.rank : ""}</span>
-    <div class="say"><b>${entry.kind === "alias" ? entry.alias : entry.id}</b>
+    <div class="say"><b>${entry.kind === "alias" ? entry.alias : ruleName(entry.id)}</b>
       <p class="why"><span class=${`strong v-${verdict}`}>${verdictWords(verdict)}</span>
         ${verdict === "matched" ? html`<${Matched} entry=${entry} />` : null}
         ${held === null ? null : html`<span>: ${held.count} of ${held.of} clauses hold</span>`}
@@ -93,10 +93,20 @@ function Row({ outcome }: { outcome: RuleOutcome }): VNode {
       ${isOpen ? html`<div class="more"><${Clauses} id=${entry.id} failed=${failed} /></div>` : null}</div></li>`;
 }
 
-export function Trace(): VNode {
-  const outcomes = decided.value?.outcomes ?? [];
-  return html`<ol class="trace" aria-label="Every rule in the order of trial">${outcomes.map(
+export function TraceRows({
+  outcomes,
+  label,
+}: {
+  outcomes: readonly RuleOutcome[];
+  label: string;
+}): VNode {
+  return html`<ol class="trace" aria-label=${label}>${outcomes.map(
     (outcome) =>
       html`<${Row} key=${`${outcome.entry.kind} ${outcome.entry.id}`} outcome=${outcome} />`,
   )}</ol>`;
+}
+
+export function Trace(): VNode {
+  const outcomes = decided.value?.outcomes ?? [];
+  return html`<${TraceRows} outcomes=${outcomes} label="Every rule in the order of trial" />`;
 }

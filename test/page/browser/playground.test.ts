@@ -1,15 +1,14 @@
 /** The playground in a real browser: a rule is edited, and the message is seen to go elsewhere. */
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import type { Server } from "node:http";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { axeFindings, LOOKS, takeShot } from "./looks.ts";
 import { buildPage, CHROMIUM, launch, openPage, SKIP_REASON, serveFolder } from "./open.ts";
 
 const PAGE_BYTES_MAX = 300 * 1024;
-const SHOTS = process.env.PAGE_SHOTS;
 
 let folder: string;
 let server: Server;
@@ -172,30 +171,12 @@ describe.skipIf(CHROMIUM === undefined)(
       });
     });
 
-    const LOOKS = [
-      { name: "light-wide", colorScheme: "light", viewport: { width: 1440, height: 900 } },
-      { name: "dark-wide", colorScheme: "dark", viewport: { width: 1440, height: 900 } },
-      { name: "light-narrow", colorScheme: "light", viewport: { width: 390, height: 844 } },
-      { name: "dark-narrow", colorScheme: "dark", viewport: { width: 390, height: 844 } },
-    ] as const;
-    const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
     test.each(LOOKS)("axe finds nothing: $name", async ({ name, colorScheme, viewport }) => {
       await onPage(
         async (page) => {
           await page.locator("#rule-scans .rule-open").click();
-          await page.evaluate(axe);
-          const found = await page.evaluate(async () => {
-            const { axe: run } = globalThis as unknown as {
-              axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-            };
-            const { violations } = await run.run();
-            return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-          });
-          expect(found).toEqual([]);
-          if (SHOTS === undefined) return;
-          mkdirSync(SHOTS, { recursive: true });
-          await page.screenshot({ path: join(SHOTS, `playground-${name}.png`) });
+          expect(await axeFindings(page)).toEqual([]);
+          await takeShot(page, `playground-${name}`);
         },
         { colorScheme, viewport },
       );

@@ -1,0 +1,90 @@
+/** Calls of the service: version 4 of its API, which asks for the key, and the control plane. */
+import { computed, signal } from "@preact/signals";
+
+/** How the page was opened; `none`: without a service. */
+export const opened = signal<"none" | "service" | "service-signed-in">("none");
+export const apiKey = signal("");
+export const isSignedIn = computed(
+  () => opened.value === "service-signed-in" || apiKey.value !== "",
+);
+
+/** What the service refused, in its own words. */
+export class ServiceError extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+function wordsOf(said: unknown, status: number): string {
+  const { message, errors } = (said ?? {}) as { message?: unknown; errors?: unknown };
+  const details = typeof errors === "object" && errors !== null ? Object.values(errors) : [];
+  const first = details.flat().find((each) => typeof each === "string" && each !== message);
+  const words = typeof message === "string" ? message : `the service answered ${status}`;
+  return first === undefined ? words : `${words}: ${first}`;
+}
+
+function headersFor(path: string, body: unknown): Record<string, string> {
+  const octets = new TextEncoder().encode(`api:${apiKey.value}`);
+  const isKeyed = apiKey.value !== "" && path.startsWith("/v4/");
+  return {
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...(isKeyed ? { authorization: `Basic ${btoa(String.fromCharCode(...octets))}` } : {}),
+  };
+}
+
+/** Asks the service; a body is sent as JSON. Rejects with a `ServiceError`, or with the browser's own where nobody answers. */
+export async function ask(method: string, path: string, body?: unknown): Promise<Response> {
+  const response = await fetch(path, {
+    method,
+    headers: headersFor(path, body),
+    body: body === undefined ? null : JSON.stringify(body),
+    // Where the page has the key itself, the browser must not ask for it.
+    credentials: opened.value === "service" ? "omit" : "same-origin",
+  }).catch(() => {
+    throw new ServiceError(0, "the service does not answer: is it running?");
+  });
+  if (response.ok) return response;
+  if (response.status === 401 && path.startsWith("/v4/")) {
+    apiKey.value = "";
+    throw new ServiceError(401, "the key is not that of this service");
+  }
+  throw new ServiceError(
+    response.status,
+    wordsOf(await response.json().catch(() => null), response.status),
+  );
+}
+
+/** The answer's JSON; `undefined` where it has none. */
+export async function call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+  const response = await ask(method, path, body);
+  return (response.status === 204 ? undefined : await response.json()) as Answer;
+}
+
+/** What the last call that failed said; views show it, and what was there stays. */
+export const failure = signal<string | null>(null);
+
+/** Runs what a person asked for; what goes wrong is shown. Whether it worked. */
+export async function attempt(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    failure.value = null;
+    return true;
+  } catch (error) {
+    failure.value = error instanceof Error ? error.message : String(error);
+    return false;
+  }
+}
+
+const KEPT = "mailflow-key";
+
+/** The key stays in this tab. */
+export function signIn(key: string): void {
+  apiKey.value = key;
+  sessionStorage.setItem(KEPT, key);
+}
+
+export function readKeptKey(): void {
+  apiKey.value = sessionStorage.getItem(KEPT) ?? "";
+}

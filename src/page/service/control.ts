@@ -1,0 +1,76 @@
+/** The state of the control plane: the clock, faults, and what came in over SMTP and the API. */
+import { batch, effect, signal, untracked } from "@preact/signals";
+import type { KeptRequest } from "../../simulator/control/request-log.ts";
+import type { FaultRow } from "../../simulator/outbound/faults.ts";
+import type { IntakeFault } from "../../simulator/smtp/intake-faults.ts";
+import type { SmtpSession } from "../../simulator/smtp/transcripts.ts";
+import { ask, attempt, call } from "./client.ts";
+import { place } from "./navigation.ts";
+
+export interface ClockReading {
+  readonly nowMs: number;
+  readonly frozen: boolean;
+}
+
+export const clock = signal<ClockReading | null>(null);
+export const faults = signal<readonly FaultRow[]>([]);
+export const intakeFaults = signal<readonly IntakeFault[]>([]);
+export type SessionHead = Omit<SmtpSession, "lines" | "linesCut">;
+export const sessions = signal<readonly SessionHead[]>([]);
+export const session = signal<SmtpSession | null>(null);
+export const requests = signal<readonly KeptRequest[]>([]);
+export const request = signal<KeptRequest | null>(null);
+
+export async function loadControl(): Promise<void> {
+  const [now, outside, inside, smtp, http] = await Promise.all([
+    call<ClockReading>("GET", "/_sim/clock"),
+    call<{ faults: readonly FaultRow[] }>("GET", "/_sim/faults"),
+    call<{ faults: readonly IntakeFault[] }>("GET", "/_sim/intake-faults"),
+    call<{ sessions: readonly SessionHead[] }>("GET", "/_sim/sessions?limit=100"),
+    call<{ requests: readonly KeptRequest[] }>("GET", "/_sim/requests?limit=100"),
+  ]);
+  batch(() => {
+    clock.value = now;
+    faults.value = outside.faults;
+    intakeFaults.value = inside.faults;
+    sessions.value = smtp.sessions;
+    requests.value = [...http.requests].reverse();
+  });
+}
+
+export async function loadClock(): Promise<void> {
+  clock.value = await call<ClockReading>("GET", "/_sim/clock");
+}
+
+/** Does something to the simulator, then shows what it made of it. */
+export function steer(method: string, path: string, body?: unknown): Promise<boolean> {
+  return attempt(async () => {
+    await call(method, `/_sim${path}`, body);
+    await loadControl();
+  });
+}
+
+export async function openSession(id: string): Promise<void> {
+  await attempt(async () => {
+    session.value = (await call<{ session: SmtpSession }>("GET", `/_sim/sessions/${id}`)).session;
+  });
+}
+
+export async function takeSnapshot(): Promise<string> {
+  return (await ask("GET", "/_sim/snapshot")).text();
+}
+
+/** The file goes as it is, whatever its size. */
+export async function restoreSnapshot(file: Blob): Promise<void> {
+  const response = await fetch("/_sim/restore", { method: "POST", body: file });
+  if (response.ok) return;
+  const said = (await response.json().catch(() => null)) as { message?: string } | null;
+  throw new Error(said?.message ?? "the snapshot was not taken");
+}
+
+export function watchControl(): void {
+  effect(() => {
+    const { view } = place.value;
+    if (view === "control") void untracked(() => attempt(loadControl));
+  });
+}

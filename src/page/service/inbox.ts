@@ -1,0 +1,151 @@
+/** The inbox's state: what was received, what of it is shown, and what a person does with it. */
+import { batch, effect, signal, untracked } from "@preact/signals";
+import type { MessageView } from "../../simulator/control/inbox/message-view.ts";
+import { ask, attempt, call } from "./client.ts";
+import { type Arrivals, type MessagePage, withNewest, withOlder } from "./model/arrivals.ts";
+import { go, place } from "./navigation.ts";
+
+/** Messages of one page. */
+const PAGE_ROWS = 200;
+
+export const arrivals = signal<Arrivals>({ rows: [], next: null });
+export const counts = signal<{ readonly total: number; readonly unread: number } | null>(null);
+export const search = signal("");
+export const isUnreadOnly = signal(false);
+export const message = signal<MessageView | null>(null);
+/** Pictures of the open message itself, by content id. */
+export const pictures = signal<ReadonlyMap<string, string>>(new Map());
+export const messageTab = signal<"preview" | "text" | "headers" | "source" | "attachments">(
+  "preview",
+);
+export const source = signal<string | null>(null);
+
+function pagePath(before: string | null): string {
+  const query = new URLSearchParams({ order: "newest", limit: String(PAGE_ROWS) });
+  if (search.value !== "") query.set("query", search.value);
+  if (isUnreadOnly.value) query.set("read", "false");
+  if (before !== null) query.set("before", before);
+  return `/_sim/messages?${query}`;
+}
+
+/** Counts up with every question, so that late answers to earlier ones are dropped. */
+let asked = 0;
+
+async function loadPage(
+  before: string | null,
+  take: (page: MessagePage) => Arrivals,
+): Promise<void> {
+  const mine = before === null ? ++asked : asked;
+  await attempt(async () => {
+    const page = await call<MessagePage>("GET", pagePath(before));
+    if (mine !== asked) return;
+    batch(() => {
+      arrivals.value = take(page);
+      counts.value = { total: page.total, unread: page.unread };
+    });
+  });
+}
+
+export function refreshInbox(): Promise<void> {
+  return loadPage(null, (page) => withNewest(arrivals.value, page));
+}
+
+/** After another search: nothing of the list before stays. */
+export function loadInbox(): Promise<void> {
+  return loadPage(null, (page) => ({ rows: page.messages, next: page.next }));
+}
+
+let loading: Promise<void> | null = null;
+
+export function loadOlder(): void {
+  const { next } = arrivals.value;
+  if (next === null || loading !== null) return;
+  loading = loadPage(next, (page) => withOlder(arrivals.value, page)).finally(() => {
+    loading = null;
+  });
+}
+
+/** Octets of a picture that is shown within a message. */
+const PICTURE_BYTES_MAX = 1_000_000;
+
+async function loadPictures({ id, parts }: MessageView): Promise<void> {
+  const shown = parts.filter(
+    ({ contentType, contentId, bytes }) =>
+      contentId !== "" &&
+      bytes <= PICTURE_BYTES_MAX &&
+      /^image\/(?:png|gif|jpeg|webp)$/.test(contentType),
+  );
+  const read = await Promise.all(
+    shown.map(async ({ part, contentType, contentId }): Promise<[string, string]> => {
+      const octets = new Uint8Array(
+        await (await ask("GET", `/_sim/messages/${id}/parts/${part}`)).arrayBuffer(),
+      );
+      let text = "";
+      for (const octet of octets) text += String.fromCharCode(octet);
+      return [contentId, `data:${contentType};base64,${btoa(text)}`];
+    }),
+  );
+  if (message.value?.id === id) pictures.value = new Map(read);
+}
+
+async function openMessage(id: string): Promise<void> {
+  const { message: found } = await call<{ message: MessageView }>("GET", `/_sim/messages/${id}`);
+  batch(() => {
+    message.value = found;
+    pictures.value = new Map();
+    source.value = null;
+    messageTab.value = found.html === "" ? "text" : "preview";
+  });
+  if (!found.read) await call("PUT", `/_sim/messages/${id}`, { read: true });
+  await loadPictures(found);
+}
+
+export async function markRead(id: string, read: boolean): Promise<void> {
+  await attempt(() => call("PUT", `/_sim/messages/${id}`, { read }));
+  await refreshInbox();
+}
+
+export async function markAllRead(): Promise<void> {
+  await attempt(() => call("PUT", "/_sim/messages?read=false", { read: true }));
+  await refreshInbox();
+}
+
+/** The next one is opened then. */
+export async function deleteMessage(id: string): Promise<void> {
+  const { rows } = arrivals.value;
+  const at = rows.findIndex((row) => row.id === id);
+  const next = rows[at + 1] ?? rows[at - 1];
+  if (!(await attempt(() => call("DELETE", `/_sim/messages/${id}`)))) return;
+  arrivals.value = { ...arrivals.value, rows: rows.filter((row) => row.id !== id) };
+  go("inbox", next?.id ?? null);
+  await refreshInbox();
+}
+
+export async function showSource(id: string): Promise<void> {
+  await attempt(async () => {
+    source.value = await (await ask("GET", `/_sim/messages/${id}/eml`)).text();
+  });
+}
+
+/** Hands in a message as the MX would take it. */
+export async function handIn(
+  sender: string,
+  recipients: readonly string[],
+  text: string,
+): Promise<void> {
+  await call("POST", "/_sim/messages", { sender, recipients, message: text });
+}
+
+/** Follows the search, and the address. */
+export function watchInbox(): void {
+  effect(() => {
+    void [search.value, isUnreadOnly.value];
+    void untracked(loadInbox);
+  });
+  effect(() => {
+    const { view, id } = place.value;
+    if (view !== "inbox") return;
+    if (id === null) message.value = null;
+    else void untracked(() => attempt(() => openMessage(id)));
+  });
+}

@@ -1,0 +1,63 @@
+/** What happens in the service reaches the views by its event stream: nothing asks again and again. */
+import { signal } from "@preact/signals";
+import { attempt } from "./client.ts";
+import { loadClock, loadControl } from "./control.ts";
+import { refreshDomain } from "./domains.ts";
+import { refreshInbox } from "./inbox.ts";
+import { refreshLogs } from "./logs.ts";
+import { place } from "./navigation.ts";
+
+export const isLive = signal(false);
+
+/** Milliseconds within which events are taken together. */
+const TOGETHER_MS = 100;
+
+const due = new Map<string, ReturnType<typeof setTimeout>>();
+
+function soon(name: string, work: () => Promise<unknown>): void {
+  if (due.has(name)) return;
+  const run = (): void => {
+    due.delete(name);
+    void work();
+  };
+  due.set(name, setTimeout(run, TOGETHER_MS));
+}
+
+const everything = (): void => {
+  soon("inbox", refreshInbox);
+  soon("logs", refreshLogs);
+  soon("domain", refreshDomain);
+  soon("control", () => attempt(loadControl));
+};
+
+/** `of` is the kind of resource that changed. */
+function onChanged(event: MessageEvent<string>): void {
+  const { of } = JSON.parse(event.data) as { of: string };
+  if (of === "messages") soon("inbox", refreshInbox);
+  else soon("domain", refreshDomain);
+}
+
+const KINDS: Readonly<Record<string, () => void>> = {
+  received: () => soon("inbox", refreshInbox),
+  log: () => {
+    soon("logs", refreshLogs);
+    if (place.value.view === "control") soon("control", () => attempt(loadControl));
+    else soon("clock", () => attempt(loadClock));
+  },
+  restored: everything,
+  missed: everything,
+};
+
+/** The browser connects again by itself, and goes on after the last event it saw. */
+export function watchService(): void {
+  const events = new EventSource("/_sim/events");
+  events.addEventListener("open", () => {
+    if (!isLive.value) everything();
+    isLive.value = true;
+  });
+  events.addEventListener("error", () => {
+    isLive.value = false;
+  });
+  events.addEventListener("changed", onChanged);
+  for (const [kind, act] of Object.entries(KINDS)) events.addEventListener(kind, act);
+}
