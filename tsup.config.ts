@@ -1,3 +1,4 @@
+import { copyFile } from "node:fs/promises";
 import { defineConfig } from "tsup";
 
 /** Without `--no-dts` the folder is made anew; with it (the demo) the type declarations stay. */
@@ -21,5 +22,7 @@ const config: ReturnType<typeof defineConfig> = defineConfig((options) => ({
   clean: options.dts !== false,
   splitting: true,
   treeshake: true,
+  // Loaded when a text needs it.
+  onSuccess: () => copyFile("src/message/text/jis-x-0213.json", "dist/jis-x-0213.json"),
 }));
 export default config;

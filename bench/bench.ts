@@ -81,6 +81,8 @@ export interface Bench {
   readonly operation: string;
   /** `ns` of processor time unless told. */
   readonly unit?: "ns" | "wall ns" | "bytes";
+  /** Rounds that each contestant runs before it is measured in a full run, where 3 do not make it warm. */
+  readonly warmRounds?: number;
   cases(scale: Scale): readonly string[];
   /** Cases that stand apart: the mean leaves them out. */
   readonly meansWithout?: readonly string[];

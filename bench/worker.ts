@@ -30,7 +30,7 @@ export interface Task {
 
 /** Rounds are made of as many runs as fill this time: below it the clock's grain would show. */
 const ROUND_MS: Readonly<Record<Scale, number>> = { full: 100, tiny: 0.1 };
-const WARM_ROUNDS: Readonly<Record<Scale, number>> = { full: 3, tiny: 1 };
+const WARM_ROUNDS = 3;
 /** Times below this are not told apart. */
 const TICK_NS = 1_000;
 /** A contestant whose round takes this long is warm after one. */
@@ -52,10 +52,10 @@ async function cost(
 async function runsAfterWarmUp(
   work: OwnWork | MeasuredWork,
   scale: Scale,
-  unit: Bench["unit"],
+  { unit, warmRounds = WARM_ROUNDS }: Pick<Bench, "unit" | "warmRounds">,
 ): Promise<number> {
   let runs = 1;
-  for (let warm = 0; warm < WARM_ROUNDS[scale]; warm++) {
+  for (let warm = 0; warm < (scale === "full" ? warmRounds : 1); warm++) {
     const took = Math.max((await cost(work, runs)).cost, TICK_NS);
     if (unit === "bytes" || took > SLOW_NS) break;
     runs = Math.max(1, Math.ceil((ROUND_MS[scale] * 1e6 * runs) / took));
@@ -67,7 +67,7 @@ async function runsAfterWarmUp(
 async function roundsOf(
   work: Work,
   scale: Scale,
-  unit: Bench["unit"],
+  bench: Pick<Bench, "unit" | "warmRounds">,
 ): Promise<(turn: number) => Promise<Round>> {
   if ("turn" in work) {
     await work.warm();
@@ -76,7 +76,7 @@ async function roundsOf(
       return { perOperation: Math.max(cost, TICK_NS) / work.operations, answers };
     };
   }
-  const runs = await runsAfterWarmUp(work, scale, unit);
+  const runs = await runsAfterWarmUp(work, scale, bench);
   return async () => {
     const round = await cost(work, runs);
     return { perOperation: round.cost / runs / work.operations, answers: round.answers };
@@ -102,7 +102,7 @@ async function main(): Promise<void> {
     const work = await contestant.prepare(task.caseName, task.scale);
     if ("absent" in work) return send({ kind: "absent", reason: work.absent });
     close = "close" in work ? work.close : undefined;
-    const round = await roundsOf(work, task.scale, bench.unit);
+    const round = await roundsOf(work, task.scale, bench);
     process.on("message", async (turn: number) => send(await round(turn)));
     send({ kind: "ready", turns: "turn" in work ? work.turns : null });
   } catch (error) {

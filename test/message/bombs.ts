@@ -96,6 +96,11 @@ const BODIES: Readonly<Record<string, Bomb>> = {
   "lines of one letter": filled("x\n"),
   "soft lines of one letter": filled("x \n"),
   "escape sequences": filled("\x1b$B"),
+  "line ends of two octets": filled("\r\n"),
+  "lines of one letter that end with CRLF": filled("x\r\n"),
+  "soft lines of one letter that end with CRLF": filled("x \r\n"),
+  "one-line paragraphs that end with CRLF": filled("A paragraph of one line.\r\n\r\n"),
+  "paragraphs of one letter": filled("<p>x</p>\r\n"),
 };
 
 const KINDS: Readonly<Record<string, string>> = {

@@ -6,12 +6,33 @@ import { joinFlowed } from "../text/flowed-text.ts";
 import type { MimePart } from "./part-reader.ts";
 import { decodeTransfer } from "./transfer-decoding.ts";
 
+const [LF, CR] = [10, 13];
+
+/** Charsets in which the octets of CR and LF may be something else, or line ends other octets. */
+const NOT_ASCII_BASED = /utf-?(?:7|16|32)|ucs|10646|unicode|ebcdic|37/i;
+
+/** The octets with CRLF as LF. It takes as long for any lines; in a string each line end would cost a hundred letters. */
+function withLf(bytes: Uint8Array): Uint8Array {
+  const first = bytes.indexOf(CR);
+  if (first < 0) return bytes;
+  const out = new Uint8Array(bytes.length);
+  out.set(bytes.subarray(0, first));
+  let length = first;
+  for (let at = first; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    if (byte !== CR || bytes[at + 1] !== LF) out[length++] = byte;
+  }
+  return out.subarray(0, length);
+}
+
 /** The text of a text part, lines ended with LF. Total; linear in the length of its content. */
 export function decodeText(part: MimePart): string {
-  const bytes = decodeTransfer(part.content, part.transferEncoding);
+  const transferred = decodeTransfer(part.content, part.transferEncoding);
+  const isAsciiBased = !NOT_ASCII_BASED.test(part.charset);
+  const bytes = isAsciiBased ? withLf(transferred) : transferred;
   const own = part.charset === "" && part.contentType === "text/html" ? metaCharset(bytes) : "";
   const decoded = decodeCharset(bytes, part.charset || own || "us-ascii");
-  const text = decoded.includes("\r") ? decoded.replaceAll("\r\n", "\n") : decoded;
+  const text = isAsciiBased ? decoded : decoded.replaceAll("\r\n", "\n");
   if (part.format === "fixed") return text;
   return joinFlowed(text, part.format === "flowed-delsp" ? "delsp" : "keep");
 }

@@ -64,17 +64,28 @@ function afterSoftBreak(content: Uint8Array, at: number): number {
   return next >= content.length || content[next] === LF ? next + 1 : -1;
 }
 
+/** The length without the blanks that end what was written from `from` on. */
+function withoutBlanks(out: Uint8Array, from: number, length: number): number {
+  let end = length;
+  while (end > from && (out[end - 1] === SPACE || out[end - 1] === TAB)) end--;
+  return end;
+}
+
 /** Writes the octets of quoted-printable to `out` and says how many there are. Blanks at a line's end are dropped. */
 function quotedPrintable(content: Uint8Array, out: Uint8Array): number {
   let length = 0;
-  /** Length without the blanks that end the line so far. */
-  let trimmed = 0;
+  /** Up to here blanks were meant: what follows was written as it stands. */
+  let meant = 0;
   for (let index = 0; index < content.length; index++) {
     const byte = content[index]!;
-    if (byte === LF || byte === CR) length = trimmed;
+    // Most are letters.
+    if (byte > EQUALS) {
+      out[length++] = byte;
+      continue;
+    }
+    if (byte === LF || byte === CR) length = withoutBlanks(out, meant, length);
     if (byte !== EQUALS) {
       out[length++] = byte;
-      if (byte !== SPACE && byte !== TAB) trimmed = length;
       continue;
     }
     const high = hexValue(content[index + 1]);
@@ -88,9 +99,9 @@ function quotedPrintable(content: Uint8Array, out: Uint8Array): number {
     } else {
       out[length++] = byte;
     }
-    trimmed = length;
+    meant = length;
   }
-  return trimmed;
+  return withoutBlanks(out, meant, length);
 }
 
 /** The octets of a part as they were before transfer: its own content where that is as it was. Total. */

@@ -20,11 +20,12 @@ const REFUSED = /^(?:base64|hex|binary|utf-?7-?imap)$/;
 
 let loaded: Tables | null | undefined;
 
-function load(): Tables | null {
+/** A module or a file of JSON, loaded at once; `null` where the host cannot, or there is none. */
+export function loadBeside(name: string): unknown {
   const { process } = globalThis as { process?: Loader };
   try {
     const module = process?.getBuiltinModule?.("node:module");
-    return (module?.createRequire(import.meta.url)("iconv-lite") as Tables | undefined) ?? null;
+    return module?.createRequire(import.meta.url)(name) ?? null;
   } catch {
     return null;
   }
@@ -33,7 +34,7 @@ function load(): Tables | null {
 /** The text of `bytes` in the charset of a name in lower case; `null` where no table has it. */
 export function decodeByTable(bytes: Uint8Array, name: string): string | null {
   if (REFUSED.test(name)) return null;
-  loaded = loaded === undefined ? load() : loaded;
+  loaded = loaded === undefined ? (loadBeside("iconv-lite") as Tables | null) : loaded;
   if (loaded?.encodingExists(name) === true) return loaded.decode(bytes, name);
   try {
     return new TextDecoder(name).decode(bytes);

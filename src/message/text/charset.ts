@@ -1,9 +1,10 @@
 /** Decodes bytes of the charsets that mail names, total, with the guesses that mail in the wild needs. */
 import { decodeByTable } from "./charset-tables.ts";
+import { decodeEucJp } from "./euc-jp.ts";
 import { decodeIbm037 } from "./ibm-037.ts";
 import { decodeHz, decodeIso2022 } from "./iso-2022.ts";
 import { decodeJohab } from "./johab.ts";
-import { latin1Text, octetText } from "./octet-text.ts";
+import { asciiText, latin1Text } from "./octet-text.ts";
 import { decodeUtf7 } from "./utf-7.ts";
 
 const UTF_8 = /^utf-?8$/;
@@ -23,8 +24,9 @@ const OTHERS: readonly (readonly [RegExp, (bytes: Uint8Array, name: string) => s
   [/^hz(?:-?gb-?2312)?$/, (bytes) => decodeHz(bytes, decodeCharset)],
   [
     /^(?:x-)?euc-?jp-?(?:ms|win|open)$|^(?:cp|windows-?)(?:51932|20932)$/,
-    (bytes) => decodeCharset(bytes, "euc-jp"),
+    (bytes) => decodeEucJp(bytes, "IBM", decodeCharset),
   ],
+  [/^euc-?jis(?:-?x-?0213|-?2004)$/, (bytes) => decodeEucJp(bytes, "JIS X 0213", decodeCharset)],
   [/^(?:x-)?johab$|^(?:cp|ms|windows-?)1361$/, (bytes) => decodeJohab(bytes, decodeCharset)],
   [/^(?:cs)?(?:ibm|cp)-?0?37$|^ebcdic-cp-(?:us|ca|wt|nl)$/, decodeIbm037],
 ];
@@ -38,6 +40,8 @@ const C1_LETTERS = "€\ufffd‚ƒ„…†‡ˆ‰Š‹Œ\ufffdŽ\ufffd\ufffd�
 
 /** The letters of windows-1252 are those of ISO-8859-1 but for 0x80 to 0x9F. */
 function fromWindows1252(bytes: Uint8Array): string {
+  const ascii = asciiText(bytes);
+  if (ascii !== null) return ascii;
   return latin1Text(bytes).replace(C1, (letter) => C1_LETTERS[letter.charCodeAt(0) - 0x80]!);
 }
 
@@ -80,8 +84,8 @@ export function decodeCharset(bytes: Uint8Array, charset: string): string {
   if (name === "" || ASCII.test(name)) return decodeUndeclared(bytes);
   if (WINDOWS_1252.test(name)) return fromWindows1252(bytes);
   if (ASCII_BASED.test(name)) {
-    const text = octetText(bytes);
-    if (!/[^\u0000-\u007f]/.test(text)) return text;
+    const text = asciiText(bytes);
+    if (text !== null) return text;
   }
   const own = OTHERS.find(([names]) => names.test(name));
   if (own !== undefined) return own[1](bytes, name);

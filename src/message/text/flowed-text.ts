@@ -2,6 +2,8 @@
 import { unitsFor, unitText } from "./unit-text.ts";
 
 const [LF, SPACE, DASH, GREATER] = [10, 32, 45, 62];
+/** What makes a difference: a blank at a line's end, a quote mark or a blank at its beginning. */
+const MARK = /^[> ]| \n|\n[> ]/;
 const NOT_ASCII = /[^\u0000-\u007f]/;
 const ascii = new TextDecoder();
 
@@ -24,6 +26,7 @@ function isSeparator(text: string, start: number): boolean {
  * Units are written one by one: a line costs no more than its length.
  */
 export function joinFlowed(text: string, delSp: "delsp" | "keep"): string {
+  if (!MARK.test(text)) return text;
   // A blank may be put behind the quote marks of each line.
   const most = text.length + (text.length >> 1) + 2;
   const isAscii = !NOT_ASCII.test(text);

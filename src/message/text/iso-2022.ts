@@ -1,6 +1,6 @@
 /** Charsets that switch by escapes: ISO-2022-JP, -JP-1, -JP-2, -JP-3, -JP-MS, CP5022x, -KR, -CN (ISO/IEC 2022), and HZ (RFC 1843). */
 
-/** Decodes octets of the charset of an octet set: `euc-jp`, `gbk`, `euc-kr`, `iso-8859-1`, `iso-8859-7`. */
+/** Decodes octets of the charset of an octet set: `euc-jp`, `euc-jis-2004`, `gbk`, `euc-kr`, `iso-8859-1`, `iso-8859-7`. */
 type Decode = (bytes: Uint8Array, charset: string) => string;
 
 /** A set of characters that an escape selects: of what charset it is, with which octet before each character. */
@@ -15,12 +15,14 @@ const ASCII: CodeSet = { charset: "us-ascii", width: 1, single: 0 };
 const KATAKANA: CodeSet = { charset: "euc-jp", width: 1, single: 0x8e };
 const JIS_X_0208: CodeSet = { charset: "euc-jp", width: 2, single: 0 };
 const JIS_X_0212: CodeSet = { charset: "euc-jp", width: 2, single: 0x8f };
+const JIS_X_0213: CodeSet = { charset: "euc-jis-2004", width: 2, single: 0 };
+const JIS_X_0213_2: CodeSet = { charset: "euc-jis-2004", width: 2, single: 0x8f };
 const GB_2312: CodeSet = { charset: "gbk", width: 2, single: 0 };
 const KS_X_1001: CodeSet = { charset: "euc-kr", width: 2, single: 0 };
 const LATIN: CodeSet = { charset: "iso-8859-1", width: 1, single: 0 };
 const GREEK: CodeSet = { charset: "iso-8859-7", width: 1, single: 0 };
 
-/** What stands behind ESC, and the set that it puts in place 0, 1 or 2. JIS X 0213's first plane holds that of 0208. */
+/** What stands behind ESC, and the set that it puts in place 0, 1 or 2. */
 const ESCAPES: readonly (readonly [string, 0 | 1 | 2, CodeSet])[] = [
   ["(B", 0, ASCII],
   ["(J", 0, ASCII],
@@ -31,8 +33,9 @@ const ESCAPES: readonly (readonly [string, 0 | 1 | 2, CodeSet])[] = [
   ["$(@", 0, JIS_X_0208],
   ["$(B", 0, JIS_X_0208],
   ["$(D", 0, JIS_X_0212],
-  ["$(O", 0, JIS_X_0208],
-  ["$(Q", 0, JIS_X_0208],
+  ["$(O", 0, JIS_X_0213],
+  ["$(Q", 0, JIS_X_0213],
+  ["$(P", 0, JIS_X_0213_2],
   ["$A", 0, GB_2312],
   ["$(A", 0, GB_2312],
   ["$(C", 0, KS_X_1001],

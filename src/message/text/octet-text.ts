@@ -7,6 +7,13 @@ export const SHORT_OCTETS = 8;
 /** Units that one call makes of octets: an argument list must fit on the stack. */
 const CALL_OCTETS = 8_192;
 
+/** The text of octets that are all ASCII; `null` for others. */
+export function asciiText(bytes: Uint8Array): string | null {
+  const text = ascii.decode(bytes);
+  // As long as the octets and without a replacement only where each octet is a character, and so is ASCII.
+  return text.length === bytes.length && !text.includes("\ufffd") ? text : null;
+}
+
 /** One code unit for each octet of `[from, to)`. */
 export function octetText(all: Uint8Array, from = 0, to: number = all.length): string {
   if (to - from <= SHORT_OCTETS) {
@@ -15,9 +22,8 @@ export function octetText(all: Uint8Array, from = 0, to: number = all.length): s
     return short;
   }
   const bytes = all.subarray(from, to);
-  const text = ascii.decode(bytes);
-  // As long as the octets and without a replacement only where each octet is a character, and so is ASCII.
-  if (text.length === bytes.length && !text.includes("\ufffd")) return text;
+  const text = asciiText(bytes);
+  if (text !== null) return text;
   let units = "";
   for (let at = 0; at < bytes.length; at += CALL_OCTETS) {
     units += String.fromCharCode(...bytes.subarray(at, at + CALL_OCTETS));
