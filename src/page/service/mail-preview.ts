@@ -61,7 +61,7 @@ export function previewOf(
       picture.setAttribute("src", kept);
       continue;
     }
-    if (own === undefined && source !== "") pictures++;
+    if (own === undefined && (source !== "" || picture.hasAttribute("srcset"))) pictures++;
     if (isPixel(picture)) {
       pixels++;
       picture.remove();
@@ -72,7 +72,8 @@ export function previewOf(
       const isKept = element.localName === "img" && name === "src";
       if (name.startsWith("on") || (ADDRESSES.includes(name) && !isKept))
         element.removeAttribute(name);
-      if (name === "href" && element.localName === "a") element.setAttribute("title", value);
+      if (name === "href" && /^(?:https?|mailto):/i.test(value))
+        element.setAttribute("title", value);
     }
   }
   const head = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}">`;
