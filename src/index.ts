@@ -5,6 +5,7 @@
 export type { Diagnostic, DiagnosticCode, Path, Span } from "./base/diagnostic.ts";
 export { formatPath } from "./base/diagnostic.ts";
 export type { Guard } from "./base/guard.ts";
+export { LIMITS } from "./base/limits.ts";
 export { renderDiagnostic } from "./base/render-diagnostic.ts";
 export type { StepTally, StepTrace } from "./engine/cel/expression.ts";
 export type { AttachmentFact, Facts, Stage } from "./engine/facts/facts.ts";
@@ -28,6 +29,13 @@ export type {
   CompilerStats,
 } from "./engine/routing/compiler.ts";
 export { createCompiler } from "./engine/routing/compiler.ts";
+export type {
+  AliasConfig,
+  DomainConfig,
+  DomainFields,
+  HostRuleConfig,
+  RuleConfig,
+} from "./engine/routing/config/domain-config.ts";
 export { explain } from "./engine/routing/explain.ts";
 export type { MessageView } from "./engine/routing/message-view.ts";
 export type { Gate, Opening } from "./engine/routing/plan/gate.ts";
@@ -52,6 +60,9 @@ export type { ResolveOptions } from "./engine/routing/resolve.ts";
 export { resolve } from "./engine/routing/resolve.ts";
 export type { ResolveStats } from "./engine/routing/resolve-stats.ts";
 export { createResolveStats } from "./engine/routing/resolve-stats.ts";
+export type { AliasRuleConfig } from "./engine/routing/rules/alias-rule.ts";
+export type { CelRuleConfig } from "./engine/routing/rules/cel-rule.ts";
+export type { RegexRuleConfig } from "./engine/routing/rules/regex-rule.ts";
 export type {
   HostRuleDetail,
   RuleMatcher,
@@ -61,5 +72,6 @@ export type {
 } from "./engine/routing/rules/rule-matcher.ts";
 export type { FieldContext, RuleField, RuleType } from "./engine/routing/rules/rule-type.ts";
 export { choicesField, ruleType, textField } from "./engine/routing/rules/rule-type.ts";
+export type { RuleConfigs } from "./engine/routing/rules/rule-types.ts";
 export type { Envelope, ToFactsOptions } from "./message/header/message-facts.ts";
 export { toFacts } from "./message/header/message-facts.ts";

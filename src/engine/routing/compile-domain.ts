@@ -18,6 +18,7 @@ import {
   readText,
   reportAt,
 } from "./config/config-fields.ts";
+import type { DomainConfig } from "./config/domain-config.ts";
 import { compileForward, type Forward } from "./forward.ts";
 import { createPlan, type Plan } from "./plan/plan.ts";
 import { type CompiledRule, compileRules } from "./rules/compile-rules.ts";
@@ -31,15 +32,15 @@ export interface CompiledDomain {
   readonly engine: "alias" | "rules" | null;
   /** In the order of trial. */
   readonly aliases: readonly CompiledAlias[];
-  /** Literal aliases by local part: no message walks through them. */
+  /** Literal aliases by local part: no message walks through them. @internal */
   readonly literalAliases: ReadonlyMap<string, CompiledAlias>;
-  /** The other aliases, in the order of trial. */
+  /** The other aliases, in the order of trial. @internal */
   readonly formAliases: readonly CompiledAlias[];
-  /** Which of them a local part can match; made when it is first asked for. */
+  /** Which of them a local part can match; made when it is first asked for. @internal */
   aliasPlan(): AliasPlan;
   /** By rank; inactive ones included. */
   readonly rules: readonly CompiledRule[];
-  /** Which rules a message can match; made when it is first asked for. */
+  /** Which rules a message can match; made when it is first asked for. @internal */
   plan(): Plan;
   /** Where mail goes that no rule matches; `null`: it is accepted and discarded. */
   readonly fallback: Forward | null;
@@ -130,6 +131,9 @@ function planLater(rules: readonly CompiledRule[], pieces: Pieces | null): () =>
  * path, then span. Never throws on a configuration; an unknown option is a
  * `TypeError`.
  */
+export function compileDomain(config: DomainConfig, options?: CompileOptions): CompileResult;
+/** The same of a value from elsewhere, of which nothing is known: all that is wrong with it comes back. */
+export function compileDomain(config: unknown, options?: CompileOptions): CompileResult;
 export function compileDomain(config: unknown, options: CompileOptions = {}): CompileResult {
   assertOptions(options, ["patternEngine", "ruleTypes", "plan"]);
   return compileWith(config, settingsOf(options), null);

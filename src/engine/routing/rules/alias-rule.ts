@@ -13,6 +13,14 @@ import {
 } from "./rule-matcher.ts";
 import { type RuleType, ruleType, textField } from "./rule-type.ts";
 
+/** `config` of a rule of type `alias`. */
+export interface AliasRuleConfig {
+  /** A local part, `*`, a wildcard such as `sales-*`, or a pattern such as `^(in|out)voice$`. */
+  readonly alias: string;
+  /** Destinations, separated by commas; `$1` is what the first group of a pattern captured. */
+  readonly forward: string;
+}
+
 type Untried = Extract<RuleTraceDetail, { readonly type: "alias" }>;
 
 const UNDECIDED: RuleOutcome = { verdict: "undecided", needs: "envelope" };

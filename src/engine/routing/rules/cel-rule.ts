@@ -13,6 +13,14 @@ import {
 } from "./rule-matcher.ts";
 import { type RuleType, ruleType, textField } from "./rule-type.ts";
 
+/** `config` of a rule of type `cel`. */
+export interface CelRuleConfig {
+  /** An expression of type bool over `sender`, `recipient`, `subject`, `body`, `headers`, `attachments` and `size`. */
+  readonly expression: string;
+  /** Destinations, separated by commas. */
+  readonly forward: string;
+}
+
 type Untried = Extract<RuleTraceDetail, { readonly type: "cel" }>;
 
 /** The outcome, once paid for: the evaluation has stopped where less was left than it wanted. */

@@ -18,6 +18,16 @@ import {
 } from "./rule-matcher.ts";
 import { choicesField, type RuleType, ruleType, textField } from "./rule-type.ts";
 
+/** `config` of a rule of type `regex`. */
+export interface RegexRuleConfig {
+  /** A pattern in the syntax of RE2; a match anywhere in a scope suffices. */
+  readonly regex: string;
+  /** What is searched: any of them suffices. */
+  readonly scopes: readonly Scope[];
+  /** Destinations, separated by commas; `$1` is what the first group captured. */
+  readonly forward: string;
+}
+
 /**
  * Scopes in the order of search: by the stage that makes them known, so that a rule decides early, and
  * captures come from the same scope at every stage.

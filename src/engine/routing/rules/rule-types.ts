@@ -1,11 +1,18 @@
 /** The rule types of the API (API v4 §2, Rule), by name, and those that a host adds. */
-import { aliasType } from "./alias-rule.ts";
-import { celType } from "./cel-rule.ts";
-import { regexType } from "./regex-rule.ts";
+import { type AliasRuleConfig, aliasType } from "./alias-rule.ts";
+import { type CelRuleConfig, celType } from "./cel-rule.ts";
+import { type RegexRuleConfig, regexType } from "./regex-rule.ts";
 import type { RuleType } from "./rule-type.ts";
 
-/** The types that every domain knows. The tables of the tools are keyed by it, so that tsc names what a new one lacks. */
-export type RuleTypeName = "alias" | "regex" | "cel";
+/** The types that every domain knows, with their `config`. */
+export interface RuleConfigs {
+  readonly alias: AliasRuleConfig;
+  readonly regex: RegexRuleConfig;
+  readonly cel: CelRuleConfig;
+}
+
+/** The tables of the tools are keyed by it, so that tsc names what a new type lacks. */
+export type RuleTypeName = keyof RuleConfigs;
 
 export const RULE_TYPES: Readonly<Record<RuleTypeName, RuleType>> = {
   alias: aliasType,

@@ -1,0 +1,58 @@
+/** The configuration of a domain as a type, for editors to complete. `compileDomain` checks it at run time, whatever it is given. */
+import type { RuleConfigs, RuleTypeName } from "../rules/rule-types.ts";
+
+/** The domain's own fields. */
+export interface DomainFields {
+  /** Its name, such as `example.com`. */
+  readonly domain: string;
+  /** What mail is routed by; `null`: by nothing, and all of it is rejected. */
+  readonly routing_engine: "alias" | "rules" | null;
+  /** One mailbox for mail that no rule matches; `null`, or left out: it is accepted and discarded. */
+  readonly rules_fallback_email?: string | null;
+}
+
+interface Entry {
+  /** Names the entry in decisions; default: its place, as in `rules[3]`. */
+  readonly id?: string;
+  /** An ISO 8601 time, such as `2026-01-31T12:00:00Z`; of two of one rank the older is tried first. */
+  readonly created_at?: string;
+}
+
+/** One alias of a domain. */
+export interface AliasConfig extends Entry {
+  /** A local part, `*`, a wildcard such as `sales-*`, or a pattern such as `^(in|out)voice$`. */
+  readonly alias: string;
+  /** Destinations, separated by commas. */
+  readonly forward: string;
+}
+
+interface Rule extends Entry {
+  /** Rules are tried from the lowest rank on; default: behind the rules before it. */
+  readonly rank?: number;
+  /** Default: true. */
+  readonly active?: boolean;
+}
+
+/** One rule of a domain, of any of the types that every domain knows. */
+export type RuleConfig = {
+  readonly [Type in RuleTypeName]: Rule & {
+    readonly type: Type;
+    readonly config: RuleConfigs[Type];
+  };
+}[RuleTypeName];
+
+/** A rule of a type that a host adds (`ruleTypes`). */
+export interface HostRuleConfig<Type extends string, Config> extends Rule {
+  readonly type: Type;
+  readonly config: Config & { readonly forward: string };
+}
+
+/** What `compileDomain` compiles. `HostRule`: rules of a host's own types. */
+export type DomainConfig<HostRule = never> = (
+  | DomainFields
+  /** As version 4 of the API returns a domain. */
+  | { readonly domain: DomainFields }
+) & {
+  readonly aliases?: readonly AliasConfig[];
+  readonly rules?: readonly (RuleConfig | HostRule)[];
+};
