@@ -1,4 +1,5 @@
 /** The alias, the rule or the fallback that could send a message where it should go. */
+import { fitsWildcard } from "../../base/wildcard.ts";
 import type { Facts } from "../../engine/facts/facts.ts";
 import type { CompiledAlias } from "../../engine/routing/aliases/compile-aliases.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
@@ -25,16 +26,7 @@ const CAPTURE = /\$[1-9]/;
 /** Whether a destination can come from a template, captures standing for any text. */
 function fits(destination: string, template: string): boolean {
   const pieces = canonicalDestination(template).split(CAPTURE);
-  const text = canonicalDestination(destination);
-  if (pieces.length === 1) return text === pieces[0];
-  let from = 0;
-  const fitsInOrder = pieces.every((piece) => {
-    const at = text.indexOf(piece, from);
-    if (at < 0) return false;
-    from = at + piece.length;
-    return true;
-  });
-  return fitsInOrder && text.startsWith(pieces[0]!) && text.endsWith(pieces.at(-1)!);
+  return fitsWildcard(canonicalDestination(destination), pieces);
 }
 
 /** What each group has to capture so that the candidate sends to the destination; empty where nothing has to be filled. */

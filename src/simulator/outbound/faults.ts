@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { LIMITS } from "../../base/limits.ts";
+import { matchesWildcard } from "../../base/wildcard.ts";
 import { fieldErrorsOf } from "../model/issues.ts";
 import { fieldProblem, notFound, ServiceProblem } from "../model/problem.ts";
 import type { HandoverAnswer, Parcel } from "../model/service.ts";
@@ -100,21 +101,6 @@ export function clearFaults({ store }: Outside): Promise<number> {
   return store.table(FAULTS).deleteWhere({});
 }
 
-/** Whether a text matches a pattern, in which each `*` matches any text. */
-export function matchesPattern(pattern: string, text: string): boolean {
-  const [first, ...rest] = pattern.split("*");
-  if (rest.length === 0) return text === pattern;
-  const last = rest.pop()!;
-  if (!text.startsWith(first!) || text.length < first!.length + last.length) return false;
-  let at = first!.length;
-  for (const piece of rest) {
-    const found = text.indexOf(piece, at);
-    if (found < 0) return false;
-    at = found + piece.length;
-  }
-  return at <= text.length - last.length && text.endsWith(last);
-}
-
 /** A number from 0 to 1 that the fault, its seed, the log entry and the attempt determine. */
 function draw({ id, seed }: FaultRow, { logId, attempt }: Parcel): number {
   const digest = createHash("sha256")
@@ -133,7 +119,7 @@ export async function takeFault(outside: Outside, parcel: Parcel): Promise<Fault
     const fault = (await listFaults(outside)).find(
       (each) =>
         (each.times === null || each.used < each.times) &&
-        matchesPattern(each.match, destination) &&
+        matchesWildcard(destination, each.match) &&
         draw(each, parcel) < each.probability,
     );
     if (fault === undefined) return undefined;

@@ -1,8 +1,8 @@
 /** Faults of mail coming in: what goes wrong at a command of SMTP, by a pattern. They end with the process, a reset or a restore. */
 import { z } from "zod";
 import { LIMITS } from "../../base/limits.ts";
+import { matchesWildcard } from "../../base/wildcard.ts";
 import { ServiceProblem } from "../model/problem.ts";
-import { matchesPattern } from "../outbound/faults.ts";
 
 /** Where it goes wrong; `message`: once the message has come in. */
 export const INTAKE_STEPS = [
@@ -85,7 +85,7 @@ export function createIntakeFaults(): IntakeFaults {
       for (const fault of faults.values()) {
         const isHere = fault.step === step && (fault.server ?? server) === server;
         const isLeft = fault.times === null || fault.used < fault.times;
-        if (!isHere || !isLeft || !matchesPattern(fault.match, text.toLowerCase())) continue;
+        if (!isHere || !isLeft || !matchesWildcard(text.toLowerCase(), fault.match)) continue;
         faults.set(fault.id, { ...fault, used: fault.used + 1 });
         return fault;
       }

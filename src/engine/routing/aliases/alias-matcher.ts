@@ -2,6 +2,7 @@
 import type { Problem } from "../../../base/diagnostic.ts";
 import type { Guard } from "../../../base/guard.ts";
 import { LIMITS } from "../../../base/limits.ts";
+import { fitsWildcard } from "../../../base/wildcard.ts";
 import { compilePattern } from "../../pattern/engines/compile-pattern.ts";
 import type { PatternEngine } from "../../pattern/engines/pattern-engine.ts";
 import { type RequiredLiteral, requiredLiterals } from "../../pattern/syntax/required-literals.ts";
@@ -64,19 +65,6 @@ class LiteralAlias implements AliasMatcher {
     if (split === null || split.user !== this.alias) return null;
     return { form: "subaddress", detail: split.detail };
   }
-}
-
-/** Whether `text` is the pieces in order with anything between them; linear, for the leftmost fit is enough. */
-function fitsWildcard(text: string, pieces: readonly string[]): boolean {
-  const [first, last] = [pieces[0]!, pieces[pieces.length - 1]!];
-  if (!text.startsWith(first) || !text.endsWith(last)) return false;
-  let from = first.length;
-  for (const piece of pieces.slice(1, -1)) {
-    const at = text.indexOf(piece, from);
-    if (at < 0) return false;
-    from = at + piece.length;
-  }
-  return from + last.length <= text.length;
 }
 
 function literalGate(literals: readonly RequiredLiteral[]): Gate {
