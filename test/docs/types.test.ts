@@ -63,7 +63,10 @@ test("every TypeScript file of the documents passes tsc, strict", () => {
     });
     const found = files.flatMap((file) => {
       const source = program.getSourceFile(file);
-      return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
+      return [
+        ...program.getSyntacticDiagnostics(source),
+        ...program.getSemanticDiagnostics(source),
+      ];
     });
     const told = found.map(({ file, start = 0, messageText }) => {
       const line = file!.getLineAndCharacterOfPosition(start).line + 1;
