@@ -1,42 +1,48 @@
-/** Runs the comparison of edited and saved rules on the open mail, in slices shorter than a frame, anew after each edit. */
+/** Compares edited and saved rules on the open mail in a worker, anew after each edit: typing never waits for it. */
 import { effect, signal } from "@preact/signals";
-import { type Changes, compareOn } from "./model/changes.ts";
+import type { Changes } from "./model/changes.ts";
+import type { Mail } from "./model/mail.ts";
 import { compiled, compiledSaved, mails } from "./state.ts";
+import type { CompareAnswer, CompareRequest } from "./worker/compare-worker.ts";
+import { patchBetween } from "./worker/mail-patch.ts";
 
-/** Milliseconds of a slice: half a frame, so that typing and painting keep their share. */
-const SLICE_MS = 8;
 /** Milliseconds of quiet before a comparison begins. */
 const QUIET_MS = 120;
 
 export const changes = signal<Changes | null>(null);
 
-/** Begins to watch; gives the function that stops. */
-export function watchChanges(): () => void {
+/** Begins to watch; the worker is the page's own script. */
+export function watchChanges(script: string): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const stop = effect(() => {
-    const [before, after] = [compiledSaved.value.domain, compiled.value.domain];
+  let worker: Worker | undefined;
+  let sent: readonly Mail[] = [];
+  let id = 0;
+  const open = (): Worker => {
+    const opened = new Worker(script, { type: "module" });
+    opened.addEventListener("message", ({ data }: MessageEvent<CompareAnswer>) => {
+      if (data.id === id) changes.value = data.changes;
+    });
+    return opened;
+  };
+  effect(() => {
+    const [before, after] = [compiledSaved.value, compiled.value];
     const all = mails.value;
     clearTimeout(timer);
-    if (before === null || after === null || all.length < 2) {
+    id++;
+    if (before.domain === null || after.domain === null || all.length < 2) {
       changes.value = null;
       return;
     }
-    const work = compareOn(before, after, all);
-    const slice = (): void => {
-      const end = performance.now() + SLICE_MS;
-      for (;;) {
-        const { value, done } = work.next();
-        if (done || performance.now() > end) {
-          changes.value = value;
-          if (!done) timer = setTimeout(slice, 0);
-          return;
-        }
-      }
-    };
-    timer = setTimeout(slice, QUIET_MS);
+    timer = setTimeout(() => {
+      worker ??= open();
+      const request: CompareRequest = {
+        id,
+        patch: patchBetween(sent, all),
+        before: before.deciding,
+        after: after.deciding,
+      };
+      sent = all;
+      worker.postMessage(request);
+    }, QUIET_MS);
   });
-  return () => {
-    clearTimeout(timer);
-    stop();
-  };
 }

@@ -1,4 +1,4 @@
-/** Starts the page: with the files it was opened on, a shared link, or the example. */
+/** Starts the page: on a service, with the files it was opened on, a shared link, or the example. */
 import { effect } from "@preact/signals";
 import { h, render } from "preact";
 import { watchChanges } from "./comparison.ts";
@@ -30,6 +30,8 @@ import {
 import { App } from "./view/app.ts";
 import { onKeyDown } from "./view/keyboard.ts";
 import { applyKeptTheme } from "./view/theme.ts";
+import { exposeWork } from "./view/work.ts";
+import { type CompareRequest, createComparer } from "./worker/compare-worker.ts";
 import "./style/page.css";
 
 /** Milliseconds after the last key until the decision is announced. */
@@ -53,7 +55,7 @@ function saveToFiles(): void {
 }
 
 function openMail(name: string, bytes: Uint8Array): void {
-  addMails(readMailFile(bytes, name, draft.value.domain));
+  addMails([...readMailFile(bytes, name, draft.value.domain)].flat());
 }
 
 async function openPlayed(): Promise<boolean> {
@@ -118,6 +120,18 @@ async function open(): Promise<void> {
   openExample();
 }
 
+/** The page's own measure: from a keystroke to the frame that shows the decision, under `performance`. */
+function measureKeystrokes(): void {
+  const shown = (event: Event): void => {
+    const { timeStamp: start } = event;
+    requestAnimationFrame(() => {
+      // After the frame has been painted.
+      setTimeout(() => performance.measure("keystroke to decision", { start }), 0);
+    });
+  };
+  document.addEventListener("input", shown, { capture: true });
+}
+
 /** Measures what one edit costs, and says the answer when the typing ends. */
 function watchDecision(): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -134,10 +148,26 @@ function watchDecision(): void {
   });
 }
 
-applyKeptTheme();
-await open();
-watchDecision();
-watchChanges();
-render(h(App, {}), document.getElementById("page")!);
-document.addEventListener("keydown", onKeyDown);
-document.documentElement.dataset.ready = String(mails.value.length);
+async function start(): Promise<void> {
+  applyKeptTheme();
+  await open();
+  watchDecision();
+  measureKeystrokes();
+  exposeWork();
+  watchChanges(import.meta.url);
+  render(h(App, {}), document.getElementById("page")!);
+  document.addEventListener("keydown", onKeyDown);
+  document.documentElement.dataset.ready = String(mails.value.length);
+}
+
+/** The same script in a worker: no document, only the comparison. */
+function startWorker(): void {
+  const compare = createComparer({
+    post: (answer) => postMessage(answer),
+    later: (work) => void setTimeout(work, 0),
+  });
+  addEventListener("message", ({ data }: MessageEvent<CompareRequest>) => compare(data));
+}
+
+if (typeof document === "undefined") startWorker();
+else await start();

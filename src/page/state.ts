@@ -172,12 +172,12 @@ export function showMail(index: number): void {
   if (index >= 0 && index < mails.value.length) mailIndex.value = index;
 }
 
-/** Adds messages; the first of them is shown. Messages that nobody wrote are dropped. */
-export function addMails(more: readonly Mail[]): void {
+/** Adds messages; the first of them is shown, unless what is shown is kept. Messages that nobody wrote are dropped. */
+export function addMails(more: readonly Mail[], shown: "show" | "keep" = "show"): void {
   const kept = mails.value.filter(({ name, edited }) => name !== "written here" || edited);
   batch(() => {
     mails.value = [...kept, ...more];
-    mailIndex.value = more.length > 0 ? kept.length : mailIndex.value;
+    if (more.length > 0 && shown === "show") mailIndex.value = kept.length;
   });
 }
 

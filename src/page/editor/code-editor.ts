@@ -6,7 +6,7 @@
 import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
 import { syntaxHighlighting } from "@codemirror/language";
 import { EditorState, type Extension } from "@codemirror/state";
-import { EditorView, keymap } from "@codemirror/view";
+import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { html } from "../view/html.ts";
@@ -38,6 +38,7 @@ function extensionsFor(
 ): Extension {
   return [
     problemMarks,
+    lineNumbers(),
     LANGUAGES[kind](),
     syntaxHighlighting(codeHighlight),
     codeTheme,

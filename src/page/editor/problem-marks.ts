@@ -1,6 +1,12 @@
-/** Underlines what the engine's diagnostics point at, and marks their lines. */
-import { type Extension, type Range, StateEffect, StateField } from "@codemirror/state";
-import { Decoration, type DecorationSet, EditorView } from "@codemirror/view";
+/** Underlines what the engine's diagnostics point at, and marks their lines in the gutter. */
+import { type Extension, type Range, RangeSet, StateEffect, StateField } from "@codemirror/state";
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  GutterMarker,
+  lineNumberMarkers,
+} from "@codemirror/view";
 import type { Span } from "../../base/diagnostic.ts";
 
 export interface CodeProblem {
@@ -34,9 +40,27 @@ const field = StateField.define<DecorationSet>({
   provide: (own) => EditorView.decorations.from(own),
 });
 
+/** A line that a problem begins in, beside its number. */
+class ProblemLine extends GutterMarker {
+  override readonly elementClass = "cm-bad-line";
+}
+const LINE = new ProblemLine();
+
+const markedLines = lineNumberMarkers.compute([field], (state) => {
+  const starts = new Set<number>();
+  state.field(field).between(0, state.doc.length, (from) => {
+    starts.add(state.doc.lineAt(from).from);
+  });
+  const ordered = [...starts].sort((one, other) => one - other);
+  return RangeSet.of(ordered.map((start) => LINE.range(start)));
+});
+
 export const problemMarks: Extension = [
   field,
+  markedLines,
   EditorView.baseTheme({
+    ".cm-bad-line": { color: "var(--rejected)", fontWeight: "700" },
+    ".cm-bad-line::before": { content: "'✕ '" },
     ".cm-bad": { textDecoration: "underline wavy var(--rejected)", textUnderlineOffset: "3px" },
   }),
 ];

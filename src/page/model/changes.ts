@@ -21,7 +21,9 @@ export interface ChangedMail {
 export interface Changes {
   readonly decisions: number;
   readonly of: number;
+  /** The first `CHANGED_MAX` of those that change. */
   readonly changed: readonly ChangedMail[];
+  readonly changedCount: number;
   /** Delivered today, discarded or rejected with the edits. */
   readonly lost: number;
   readonly hitsBefore: ReadonlyMap<string, number>;
@@ -84,7 +86,9 @@ export function* compareOn(
   };
   let lost = 0;
   const soFar = (decisions: number, weeks: Changes["weeks"]): Changes => {
-    return { decisions, of: mails.length, changed, lost, hitsBefore, hitsAfter, weeks };
+    const changedCount = changedPlaces.size;
+    const counts = { decisions, of: mails.length, changedCount, lost };
+    return { ...counts, changed, hitsBefore, hitsAfter, weeks };
   };
   for (let index = 0; index < mails.length; index++) {
     const mail = mails[index]!;

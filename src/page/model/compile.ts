@@ -7,6 +7,8 @@ import type { DomainDraft, RuleDraft } from "./domain.ts";
 export interface CompiledDraft {
   /** `null` where not even the rest of the domain compiles. */
   readonly domain: CompiledDomain | null;
+  /** The draft that `domain` is compiled of: the last correct versions in the place of wrong ones. */
+  readonly deciding: DomainDraft;
   /** By rule id; their paths begin within the rule, for example `["config", "regex"]`. */
   readonly problems: ReadonlyMap<string, readonly Diagnostic[]>;
   /** What is wrong outside of the rules. */
@@ -42,7 +44,7 @@ export function createDraftCompiler(): DraftCompiler {
       if (whole.ok) {
         for (const rule of draft.rules) correct.set(rule.id, rule);
         const none = { problems: new Map(), general: [], stale: new Set<string>() };
-        return { domain: whole.domain, ...none };
+        return { domain: whole.domain, deciding: draft, ...none };
       }
       const problems = new Map<string, Diagnostic[]>();
       const general: Diagnostic[] = [];
@@ -61,9 +63,11 @@ export function createDraftCompiler(): DraftCompiler {
       draft.rules.forEach((rule, index) => {
         if (!wrong.has(index)) correct.set(rule.id, rule);
       });
-      const rest = compiler.compileDomain({ ...draft, rules: lastCorrect(draft, wrong) });
+      const deciding = { ...draft, rules: lastCorrect(draft, wrong) };
+      const rest = compiler.compileDomain(deciding);
       const stale = new Set([...problems.keys()].filter((id) => correct.has(id)));
-      return { domain: rest.ok ? rest.domain : null, problems, general, stale };
+      const domain = rest.ok ? rest.domain : null;
+      return { domain, deciding, problems, general, stale };
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Facts } from "../../engine/facts/facts.ts";
 import { type MessageFacts, toFacts } from "../../message/header/message-facts.ts";
 import { recipientsOf } from "../../message/header/recipients.ts";
 import { messageFactsOf } from "../../message/read-message.ts";
+import { splitMbox } from "./mbox.ts";
 
 /** One message for one recipient; what is typed over replaces what was read. */
 export interface Mail {
@@ -74,15 +75,23 @@ export function looksLikeMail(bytes: Uint8Array): boolean {
   return /^(?:From |[!-9;-~]+[ \t]*:)/.test(start.replace(/^\uFEFF|^ï»¿/, ""));
 }
 
-/** Reads a message that was dropped or opened. Throws an `Error` for what is none. */
-export function readMailFile(bytes: Uint8Array, name: string, domain: string): readonly Mail[] {
+/** The message of a file that was dropped or opened, or one after the other of an mbox. Throws an `Error` for what is neither. */
+export function* readMailFile(
+  bytes: Uint8Array,
+  name: string,
+  domain: string,
+): Generator<readonly Mail[]> {
   if (!looksLikeMail(bytes)) {
     throw new Error(`${name} is not a message: open a file that a mail program saved as .eml`);
   }
-  if (/^From /.test(new TextDecoder("latin1").decode(bytes.subarray(0, 5)))) {
-    throw new Error(`${name} is an mbox: open it with \`mailflow play domain.json ${name}\``);
+  if (new TextDecoder().decode(bytes.subarray(0, 5)) !== "From ") {
+    yield readMessage(bytes, name, domain);
+    return;
   }
-  return readMessage(bytes, name, domain);
+  let count = 0;
+  for (const message of splitMbox(bytes)) {
+    yield readMessage(message, `${name} ${++count}`, domain);
+  }
 }
 
 /** Fields that say how a body is written, which is written anew. */

@@ -109,18 +109,37 @@ export function tryInRules(mail: Mail): void {
   go("rules");
 }
 
-/** Opens a message of the inbox in the playground, for the recipient that it came in for. */
+/** A message of the inbox, for the recipient that it came in for. */
+async function receivedMail(summary: MessageSummary): Promise<Mail> {
+  const octets = await (await ask("GET", `/_sim/messages/${summary.id}/eml`)).arrayBuffer();
+  const name = summary.subject || summary.id;
+  const [read] = readMessage(new Uint8Array(octets), name, summary.domain);
+  if (!isSignedIn.value || summary.domain !== domainName.value) return read!;
+  const log = await call<LogEntry>("GET", pathOf(`/logs/${summary.logId}`)).catch(() => null);
+  return { ...read!, recipient: log?.recipient.email ?? read!.recipient };
+}
+
+/** Opens a message of the inbox in the playground. */
 export async function openInRules(summary: MessageSummary): Promise<void> {
   await attempt(async () => {
     domainName.value = summary.domain;
-    const log = isSignedIn.value
-      ? await call<LogEntry>("GET", pathOf(`/logs/${summary.logId}`))
-      : null;
-    const octets = await (await ask("GET", `/_sim/messages/${summary.id}/eml`)).arrayBuffer();
-    const name = summary.subject || summary.id;
-    const [read] = readMessage(new Uint8Array(octets), name, summary.domain);
-    if (read !== undefined)
-      tryInRules({ ...read, recipient: log?.recipient.email ?? read.recipient });
+    tryInRules(await receivedMail(summary));
+  });
+}
+
+/** Messages of the inbox that edits are compared on. */
+const COMPARED_MAX = 500;
+
+/** Takes the latest mail of the domain into the playground, each message once for whom it came in. */
+export async function addInbox(): Promise<void> {
+  await attempt(async () => {
+    const query = `order=newest&limit=${COMPARED_MAX}&domain=${domainName.value}`;
+    const { messages } = await call<MessagePage>("GET", `/_sim/messages?${query}`);
+    const read: Mail[] = [];
+    for (const summary of messages) {
+      if (summary.kind === "mailbox") read.push(await receivedMail(summary));
+    }
+    addMails(read);
   });
 }
 

@@ -5,6 +5,8 @@ import { changes } from "../comparison.ts";
 import type { Changes } from "../model/changes.ts";
 import { testFile } from "../model/rule-tests.ts";
 import { ruleName } from "../model/words.ts";
+import { opened } from "../service/client.ts";
+import { addInbox } from "../service/logs.ts";
 import { mails, rules, showMail, testRuns, tests } from "../state.ts";
 import { download } from "./download.ts";
 import { html } from "./html.ts";
@@ -70,17 +72,18 @@ function Moves({ now }: { now: Changes }): VNode | null {
       const each = mails.value[index];
       return html`<li key=${index}><button class="btn-link cut" onClick=${() => showMail(index)}>${each?.subject || each?.name}</button>
       <div class="way"><span>${deciderWords(before)}</span><${Icon} name="arrow" small="small" /><strong>${deciderWords(after)}</strong></div></li>`;
-    })}</ol>${now.changed.length > LISTED_MAX ? html`<p class="faint xs">The first ${LISTED_MAX} of ${now.changed.length} are listed.</p>` : null}</div>`;
+    })}</ol>${now.changedCount > LISTED_MAX ? html`<p class="faint xs">The first ${LISTED_MAX} of ${now.changedCount} are listed.</p>` : null}</div>`;
 }
 
 function ChangePanel(): VNode {
   const now = changes.value;
   if (now === null) {
-    return html`<div class="blank"><${Icon} name="open" /><h3>Drop messages here</h3>
-      <p>Several .eml files. You then see, while you type, which of their messages your edits send elsewhere.</p></div>`;
+    return html`<div class="blank"><${Icon} name="open" /><h3>Drop a mailbox here</h3>
+      <p>An mbox, or several .eml files. You then see, while you type, which of their messages your edits send elsewhere.</p>
+      ${opened.value === "none" ? null : html`<button class="btn" onClick=${() => void addInbox()}><${Icon} name="mail" />Take the inbox</button>`}</div>`;
   }
   const isDone = now.decisions === now.of;
-  return html`<div><div class="part"><div class="big"><strong>${now.changed.length.toLocaleString("en")}</strong>
+  return html`<div><div class="part"><div class="big"><strong>${now.changedCount.toLocaleString("en")}</strong>
       <span class="soft">of ${now.of.toLocaleString("en")} decisions would change</span></div>
       ${isDone ? null : html`<progress value=${now.decisions} max=${now.of} aria-label="Messages decided"></progress>`}
       ${
@@ -134,7 +137,7 @@ export function EffectsPane(): VNode {
   const passing = `${testRuns.value.length - failing} of ${testRuns.value.length}`;
   return html`<section class="pane" aria-labelledby="h-effects" id="effects"><h2 class="sr" id="h-effects">Effects of your edits</h2>
     <div class="tabs" role="tablist" aria-label="Effects of your edits">
-      ${tabButton("changes", "What would change", changes.value === null ? "" : String(changes.value.changed.length))}
+      ${tabButton("changes", "What would change", changes.value === null ? "" : String(changes.value.changedCount))}
       ${tabButton("tests", "Tests", tests.value.length === 0 ? "" : passing)}</div>
     <div class="scroll" id="effects-panel" role="tabpanel" aria-labelledby=${`tab-${tab.value}`} tabindex="0">
       ${tab.value === "changes" ? html`<${ChangePanel} />` : html`<${TestPanel} />`}</div></section>`;

@@ -1,5 +1,6 @@
 /** The rules in the order of trial: one card each, and the last row for mail that no rule matches. */
 import type { VNode } from "preact";
+import type { Diagnostic } from "../../base/diagnostic.ts";
 import type { RuleDraft } from "../model/domain.ts";
 import { cardWords, type DestinationWords, destinationsOf, ruleName } from "../model/words.ts";
 import {
@@ -18,6 +19,7 @@ import {
 import { html } from "./html.ts";
 import { Icon, VerdictIcon, type VerdictName } from "./icon.ts";
 import { RuleEditor } from "./rule-editor.ts";
+import { drawnOnChange, work } from "./work.ts";
 
 function Destinations({ all }: { all: readonly DestinationWords[] }): VNode | null {
   const [first, ...rest] = all;
@@ -30,28 +32,36 @@ function Destinations({ all }: { all: readonly DestinationWords[] }): VNode | nu
   return html`<span class="to"><${Icon} name=${icon} small="small" /><code class="cut">${first.text}</code>${more}</span>`;
 }
 
-function Rank({ rule }: { rule: RuleDraft }): VNode {
-  const edited = edits.value.find(({ id }) => id === rule.id)?.what ?? "";
+function Rank({ rule, edited }: { rule: RuleDraft; edited: string }): VNode {
   const old = /rank (\S+) → /.exec(edited)?.[1];
   if (old === undefined) return html`<span class="rank">${rule.rank}</span>`;
   return html`<span class="rank"><s>${old}</s><span class="rank-new">${rule.rank}</span></span>`;
 }
 
-function verdictOf(id: string): VerdictName {
-  const found = decided.value?.outcomes.find(({ entry }) => entry.id === id);
-  return found?.verdict ?? "unreached";
-}
-
 /** Dragging sends the id through the drop; the rest is what the keyboard does. */
 const DRAG_TYPE = "application/x-mailflow-rule";
 
-function RuleCard({ rule, place }: { rule: RuleDraft; place: number }): VNode {
+/** A card reads no signal but its props, so that a keystroke draws those cards anew of which something has changed. */
+interface CardProps {
+  readonly rule: RuleDraft;
+  readonly place: number;
+  readonly verdict: VerdictName;
+  readonly problems: readonly Diagnostic[];
+  /** Whether its last correct version decides. */
+  readonly isStale: boolean;
+  /** What was edited; `""`: nothing. */
+  readonly edited: string;
+  readonly isOpen: boolean;
+  readonly isChosen: boolean;
+}
+
+const NO_PROBLEMS: readonly Diagnostic[] = [];
+
+function drawCard(props: CardProps): VNode {
+  const { rule, place, verdict, problems, isStale, edited, isOpen, isChosen } = props;
   const { id } = rule;
-  const isOpen = openRule.value === id;
-  const verdict = verdictOf(id);
-  const problems = compiled.value.problems.get(id) ?? [];
+  work.cards++;
   const words = cardWords(rule);
-  const edited = edits.value.some((each) => each.id === id);
   const classes = ["rule", rule.active ? "" : "is-off", `is-${verdict}`].join(" ");
   const onGripKey = (event: KeyboardEvent): void => {
     if (!event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
@@ -70,21 +80,21 @@ function RuleCard({ rule, place }: { rule: RuleDraft; place: number }): VNode {
     problems.length === 0
       ? null
       : `${problems.length === 1 ? "1 error" : `${problems.length} errors`}. ${
-          compiled.value.stale.has(id) ? "Its last correct version decides." : "It is left out."
+          isStale ? "Its last correct version decides." : "It is left out."
         }`;
-  return html`<li id=${`rule-${id}`} class=${[isOpen ? "open" : "", chosenRule.value === id ? "chosen" : ""].join(" ")}
+  return html`<li id=${`rule-${id}`} class=${[isOpen ? "open" : "", isChosen ? "chosen" : ""].join(" ")}
       onDragOver=${(event: DragEvent) => event.preventDefault()} onDrop=${onDrop}>
     <div class=${classes}>
       <button class="grip" draggable="true" aria-label=${`Move ${ruleName(id)}, rank ${rule.rank}`} title="Drag, or Alt ↑ ↓"
         onKeyDown=${onGripKey}
         onDragStart=${(event: DragEvent) => event.dataTransfer?.setData(DRAG_TYPE, id)}><${Icon} name="grip" /></button>
-      <${Rank} rule=${rule} />
+      <${Rank} rule=${rule} edited=${edited} />
       <button class="rule-open" aria-expanded=${isOpen} aria-controls=${isOpen ? `edit-${id}` : undefined}
         onClick=${() => {
           openRule.value = isOpen ? null : id;
           chosenRule.value = id;
         }}>
-        <span class="rule-name"><span class=${edited ? "edited" : ""}>${ruleName(id)}</span>${edited ? html`<span class="sr">edited</span>` : null}
+        <span class="rule-name"><span class=${edited === "" ? "" : "edited"}>${ruleName(id)}</span>${edited === "" ? null : html`<span class="sr">edited</span>`}
           <${Destinations} all=${destinationsOf(rule)} /></span>
         <span class="rule-words"><span class="tag">${words.kind}</span>${
           staleText === null
@@ -99,6 +109,8 @@ function RuleCard({ rule, place }: { rule: RuleDraft; place: number }): VNode {
     ${isOpen ? html`<${RuleEditor} rule=${rule} problems=${problems} />` : null}
   </li>`;
 }
+
+const RuleCard = drawnOnChange(drawCard);
 
 function RestRow(): VNode {
   const fallback = draft.value.rules_fallback_email;
@@ -122,13 +134,25 @@ function NoRules(): VNode {
 
 export function RuleList(): VNode {
   const count = rules.value.length;
+  const verdicts = new Map(
+    decided.value?.outcomes.map(({ entry, verdict }) => [entry.id, verdict]),
+  );
+  const said = new Map(edits.value.map(({ id, what }) => [id, what]));
+  const { problems, stale } = compiled.value;
   return html`<section class="pane" aria-labelledby="h-rules" id="rules">
     <div class="pane-head"><h2 id="h-rules">Rules <span class="count">${count}</span></h2>
       <span class="grow faint xs hide-phone">the first that matches decides</span>
       <button class="btn" onClick=${() => newRule()}><${Icon} name="add" />Add rule <kbd class="hide-phone">n</kbd></button></div>
     <div class="scroll" tabindex="0" role="region" aria-label="Rules in the order of trial">
       ${count === 0 ? html`<${NoRules} />` : null}
-      <ol class="rules">${rules.value.map((rule, place) => html`<${RuleCard} key=${rule.id} rule=${rule} place=${place} />`)}
+      <ol class="rules">${rules.value.map(
+        (
+          rule,
+          place,
+        ) => html`<${RuleCard} key=${rule.id} rule=${rule} place=${place} verdict=${verdicts.get(rule.id) ?? "unreached"}
+          problems=${problems.get(rule.id) ?? NO_PROBLEMS} isStale=${stale.has(rule.id)} edited=${said.get(rule.id) ?? ""}
+          isOpen=${openRule.value === rule.id} isChosen=${chosenRule.value === rule.id} />`,
+      )}
         <${RestRow} /></ol>
     </div></section>`;
 }

@@ -4,11 +4,13 @@ import type { VNode } from "preact";
 import type { TraceEntry } from "../../engine/routing/resolution.ts";
 import type { FailedClause } from "../../rehearse/why/failed-clause.ts";
 import type { RuleOutcome } from "../model/decide.ts";
+import { foldRuns } from "../model/fold-runs.ts";
 import { oneOf, ruleName, shorten } from "../model/words.ts";
 import { decided } from "../state.ts";
 import { html } from "./html.ts";
 import { VerdictIcon, verdictWords } from "./icon.ts";
 import { Marked } from "./marked.ts";
+import { work } from "./work.ts";
 
 /** Code units of a text beside a match. */
 const CONTEXT_UNITS = 60;
@@ -72,6 +74,7 @@ function Clauses({ id, failed }: { id: string; failed: readonly FailedClause[] }
 }
 
 function Row({ outcome }: { outcome: RuleOutcome }): VNode {
+  work.rows++;
   const { entry, verdict, failed, held } = outcome;
   const asked = useSignal(false);
   const isOpen = asked.value || verdict === "nearest";
@@ -100,9 +103,15 @@ export function TraceRows({
   outcomes: readonly RuleOutcome[];
   label: string;
 }): VNode {
-  return html`<ol class="trace" aria-label=${label}>${outcomes.map(
-    (outcome) =>
-      html`<${Row} key=${`${outcome.entry.kind} ${outcome.entry.id}`} outcome=${outcome} />`,
+  const opened = useSignal<ReadonlySet<number>>(new Set());
+  const open = (from: number): void => {
+    opened.value = new Set([...opened.value, from]);
+  };
+  return html`<ol class="trace" aria-label=${label}>${foldRuns(outcomes, opened.value).map(
+    (item) =>
+      item.kind === "fold"
+        ? html`<li key=${`fold ${item.from}`} class="fold"><button class="btn-link" onClick=${() => open(item.from)}>${item.words}: show them</button></li>`
+        : html`<${Row} key=${`${item.outcome.entry.kind} ${item.outcome.entry.id}`} outcome=${item.outcome} />`,
   )}</ol>`;
 }
 

@@ -1,0 +1,54 @@
+/** The worker's side of the comparison: it has the open mail, and decides all of it twice whenever rules change. */
+import { createCompiler } from "../../engine/routing/compiler.ts";
+import { type Changes, compareOn } from "../model/changes.ts";
+import type { DomainDraft } from "../model/domain.ts";
+import type { Mail } from "../model/mail.ts";
+import { type MailPatch, patched } from "./mail-patch.ts";
+
+/** What the page asks: mail to keep, and two versions of a domain to compare on it. */
+export interface CompareRequest {
+  readonly id: number;
+  readonly patch: MailPatch | null;
+  readonly before: DomainDraft;
+  readonly after: DomainDraft;
+}
+
+export interface CompareAnswer {
+  readonly id: number;
+  readonly changes: Changes;
+}
+
+/** Milliseconds of work until another request may come in, and what is known is told. */
+const SLICE_MS = 40;
+
+export interface ComparePort {
+  post(answer: CompareAnswer): void;
+  /** Runs `work` when what has come in meanwhile has been taken. */
+  later(work: () => void): void;
+}
+
+/** Takes requests; a later one ends an earlier one. */
+export function createComparer(port: ComparePort): (request: CompareRequest) => void {
+  const [saved, edited] = [createCompiler(), createCompiler()];
+  let mails: readonly Mail[] = [];
+  let latest = 0;
+  return ({ id, patch, before, after }) => {
+    latest = id;
+    if (patch !== null) mails = patched(mails, patch);
+    const [old, now] = [saved.compileDomain(before), edited.compileDomain(after)];
+    if (!old.ok || !now.ok || mails.length < 2) return;
+    const work = compareOn(old.domain, now.domain, mails);
+    const slice = (): void => {
+      if (latest !== id) return;
+      const end = performance.now() + SLICE_MS;
+      for (;;) {
+        const { value, done } = work.next();
+        if (!done && performance.now() < end) continue;
+        port.post({ id, changes: value });
+        if (!done) port.later(slice);
+        return;
+      }
+    };
+    slice();
+  };
+}

@@ -1,0 +1,27 @@
+/** The open mail as a worker has it: what changed of the list, not all of it with every keystroke. */
+import type { Mail } from "../model/mail.ts";
+
+export interface MailPatch {
+  /** Mails from here on are gone, and `added` stand there. */
+  readonly length: number;
+  readonly added: readonly Mail[];
+  readonly changed: readonly { readonly index: number; readonly mail: Mail }[];
+}
+
+/** `null`: both are the same. Mails are never changed in place. */
+export function patchBetween(before: readonly Mail[], after: readonly Mail[]): MailPatch | null {
+  if (before === after) return null;
+  const length = Math.min(before.length, after.length);
+  const changed: { index: number; mail: Mail }[] = [];
+  for (let index = 0; index < length; index++) {
+    const mail = after[index]!;
+    if (mail !== before[index]) changed.push({ index, mail });
+  }
+  return { length, added: after.slice(length), changed };
+}
+
+export function patched(before: readonly Mail[], patch: MailPatch): readonly Mail[] {
+  const kept = before.slice(0, patch.length);
+  for (const { index, mail } of patch.changed) kept[index] = mail;
+  return [...kept, ...patch.added];
+}

@@ -1,0 +1,139 @@
+/** Much of everything stays fluid: what is drawn and decided for a keystroke or a scroll is counted, not timed. */
+import { rmSync } from "node:fs";
+import type { Server } from "node:http";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildPage, CHROMIUM, launch, openPage, SKIP_REASON, serveFolder } from "./open.ts";
+import { type Opened, openService } from "./world.ts";
+
+const RULES = 1_000;
+const MESSAGES = 10_000;
+
+let folder: string;
+let browser: Browser;
+let server: Server;
+let url: string;
+let service: Opened | undefined;
+
+beforeAll(async () => {
+  if (CHROMIUM === undefined) return;
+  folder = await buildPage();
+  ({ server, url } = await serveFolder(folder));
+  browser = await launch();
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.simulator.close();
+  server?.close();
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+});
+
+const rules = Array.from({ length: RULES }, (_, index) => ({
+  id: `rule-${index}`,
+  type: index % 2 === 0 ? "regex" : "cel",
+  rank: index + 1,
+  active: true,
+  config:
+    index % 2 === 0
+      ? { regex: `number ${index}\\b`, scopes: ["subject"], forward: "a@b.example" }
+      : { expression: `subject == "number ${index}" && size > 0`, forward: "a@b.example" },
+}));
+
+/** Cards and rows of the trace that were drawn while `act` ran. */
+async function drawnBy(
+  page: Page,
+  act: () => Promise<void>,
+): Promise<{ cards: number; rows: number }> {
+  const read = (): Promise<{ cards: number; rows: number }> =>
+    page.evaluate("({ ...mailflowWork })") as Promise<{ cards: number; rows: number }>;
+  const before = await read();
+  await act();
+  await page.waitForTimeout(100);
+  const after = await read();
+  return { cards: after.cards - before.cards, rows: after.rows - before.rows };
+}
+
+describe.skipIf(CHROMIUM === undefined)(`much (skipped without a browser: ${SKIP_REASON})`, () => {
+  test("1,000 rules: a keystroke draws the cards that changed, and a trace that is folded", async () => {
+    const { page, faults } = await openPage(browser, url);
+    const domain = {
+      domain: "x.example",
+      routing_engine: "rules",
+      rules_fallback_email: null,
+      aliases: [],
+      rules,
+    };
+    const buffer = Buffer.from(JSON.stringify(domain));
+    await page
+      .locator("#open-mail")
+      .setInputFiles({ name: "domain.json", mimeType: "application/json", buffer });
+    await expect.poll(() => page.locator(".rules > li").count()).toBe(RULES + 1);
+    const subject = page.locator("#mail-subject");
+    await subject.fill("number 50");
+    await expect.poll(() => page.locator("#decision").innerText()).toContain("by rule-50,");
+    // Nothing matches any more: the cards behind rule 50 were not reached before, and are missed now.
+    const wide = await drawnBy(page, () => subject.fill("number"));
+    expect(wide.cards).toBeLessThanOrEqual(RULES);
+    const still = await drawnBy(page, () => subject.pressSequentially(" no more", { delay: 40 }));
+    expect(still.cards).toBeLessThanOrEqual(2 * 8);
+    expect(still.rows).toBeLessThanOrEqual(2 * 8 * 30);
+    expect(await page.locator(".trace > li").count()).toBeLessThan(30);
+    await page
+      .getByRole("button", { name: /more rules missed/ })
+      .first()
+      .click();
+    expect(await page.locator(".trace > li").count()).toBeGreaterThan(900);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  test("an mbox that is dropped becomes the comparison, in a worker", async () => {
+    const { page, faults } = await openPage(browser, url);
+    const one = (number: number): string =>
+      `From a@x.example Thu Jan  1 09:30:00 2026\nTo: accounts@paperlane.example\nDate: ${new Date(Date.UTC(2026, 0, 1 + (number % 60))).toUTCString()}\nSubject: invoice ${number}\n\nhello\n\n`;
+    const buffer = Buffer.from(Array.from({ length: 2_000 }, (_, index) => one(index)).join(""));
+    await page
+      .locator("#open-mail")
+      .setInputFiles({ name: "box.mbox", mimeType: "application/mbox", buffer });
+    await expect.poll(() => page.locator("#mail-subject").inputValue()).toBe("invoice 0");
+    await page.getByRole("switch", { name: "Rule invoices" }).uncheck();
+    await expect
+      .poll(() => page.locator("#effects .big").innerText())
+      .toMatch(/^2,001\s+of 2,007 decisions/);
+    expect(page.workers().map((worker) => worker.url())).toEqual([`${url}page.js`]);
+    expect(await page.locator("#effects svg.chart").getAttribute("aria-label")).toContain(
+      "Decisions per week",
+    );
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  test("10,000 messages: the rows in sight are drawn, older pages come by scrolling", async () => {
+    service = await openService(folder);
+    const { simulator, server: at } = service;
+    const recipients = Array.from({ length: 100 }, (_, index) => `r${index}@paperlane.example`);
+    for (let count = 0; count < MESSAGES / 100; count++) {
+      const message = `From: ann@mail.example\nSubject: message ${count}\n\nhello\n`;
+      await simulator.receive({ envelope: { sender: "ann@mail.example", recipients }, message });
+    }
+    const { page, faults } = await openPage(browser, at.pageUrl!);
+    await page.goto(`${at.url}/#inbox`);
+    await expect.poll(() => page.locator(".seg").first().innerText()).toContain("10,000");
+    const rows = page.locator(".window > li");
+    expect(await rows.count()).toBeLessThan(40);
+    const list = page.getByRole("region", { name: "List of messages" });
+    let seen = 0;
+    for (let step = 0; step < 80 && seen < 2_000; step++) {
+      await list.evaluate((element) => {
+        const box = element as unknown as { scrollTop: number; scrollHeight: number };
+        box.scrollTop = box.scrollHeight;
+      });
+      await page.waitForTimeout(60);
+      expect(await rows.count()).toBeLessThan(40);
+      seen = Number(await rows.last().getAttribute("aria-posinset"));
+    }
+    expect(seen).toBeGreaterThanOrEqual(2_000);
+    expect(faults).toEqual([]);
+    await page.close();
+  }, 120_000);
+});
