@@ -321,7 +321,8 @@ async function receive(
   recipients: readonly string[],
 ): Promise<void> {
   const { sender, subject, body } = given;
-  const expected = mail.receive(given, recipients);
+  const written = { ...given, deliveredTo: [] };
+  const expected = mail.receive(written, recipients);
   const answers = await simulator.receive({
     envelope: { sender, recipients },
     message: `From: ${sender}\nSubject: ${subject}\n\n${body}\n`,
@@ -331,9 +332,10 @@ async function receive(
     const { logIds } = answers[index]!;
     expect(logIds).toHaveLength(entries.length);
     for (const [at, entry] of entries.entries()) {
-      mail.keep(domain!, logIds[at]!, entry, entry.forward);
+      mail.keep(domain!, logIds[at]!, entry, entry.forward, written);
     }
   }
+  mail.run();
 }
 
 const mails: readonly AnyCommand[] = [
@@ -355,7 +357,9 @@ const mails: readonly AnyCommand[] = [
         subject: "sent",
         transport: "api",
       } as const;
-      mail.keep(name, id, { ...log, events: [queued] }, to);
+      const written = { sender, subject: "sent", body: "x", deliveredTo: [] };
+      mail.keep(name, id, { ...log, events: [queued] }, to, written);
+      mail.run();
     },
   ),
 ];
@@ -377,7 +381,7 @@ const outside: readonly AnyCommand[] = [
     [
       words.target,
       fc.constantFrom(421, 451, 550),
-      fc.constantFrom("rcpt" as const, "answer" as const),
+      fc.constantFrom("rcpt" as const, "answer" as const, "connect" as const),
       fc.constantFrom(0, 0, 90_000),
     ] as const,
     async (
@@ -398,6 +402,17 @@ const outside: readonly AnyCommand[] = [
     await simulator.control.faults.remove(fault.id);
     mail.faults = mail.faults.filter((each) => each !== fault);
   }),
+];
+
+const breakers: readonly AnyCommand[] = [
+  command(
+    "close breaker",
+    [fc.constantFrom("dest.test", "bounce.test", "https://hooks.test")] as const,
+    async ({ mail }, { ask }, host: string) => {
+      const { status } = await ask("DELETE", `/_sim/breakers?host=${encodeURIComponent(host)}`);
+      expect(status).toBe(mail.hosts.delete(host) ? 204 : 404);
+    },
+  ),
 ];
 
 const destination = fc.constantFrom("ann@dest.test", "bob@dest.test", "s@dest.test");
@@ -434,6 +449,7 @@ export const COMMANDS: AnyCommand[] = [
   ...mails,
   ...mails,
   ...inbox,
+  ...breakers,
   ...outside,
 ];
 

@@ -21,24 +21,47 @@ const RETRY_MS = {
   webhook: [MINUTE_MS, 10 * MINUTE_MS],
 };
 const RETENTION_MS = 90 * DAY_MS;
+/** Attempts in a row that nobody answers, after which a host is left alone: for a minute, then for two, four, … up to 30. */
+const BREAKER_FAILURES = 5;
+const pauseMs = (failures: number): number =>
+  Math.min(30, 2 ** (failures - BREAKER_FAILURES)) * MINUTE_MS;
 
 export interface RefFault {
   readonly id: string;
   readonly match: string;
   readonly code: number;
-  /** `answer`: the destination has the message all the same. */
-  readonly stage: "rcpt" | "answer";
+  /** `answer`: the destination has the message all the same. `connect`: nobody answers. */
+  readonly stage: "rcpt" | "answer" | "connect";
   readonly delayMs: number;
+}
+
+/** A message as it goes from domain to domain. */
+export interface RefMail extends Mail {
+  /** The recipients whose domains have passed it on. */
+  readonly deliveredTo: readonly string[];
+}
+
+/** A host that gave no answer lately. */
+export interface RefHost {
+  readonly failures: number;
+  readonly openUntilMs: number | null;
 }
 
 interface RefDelivery {
   readonly domain: string;
   readonly log: RefLog;
   readonly destination: string;
+  readonly mail: RefMail;
   attempts: number;
   /** When the next thing happens: an attempt, or the answer to one. */
   atMs: number;
   answer: number | undefined;
+}
+
+/** The sender's address as a forwarder rewrites it, without what only it can make: `SRS0=…=source.test=ann@one.test`. */
+function returnPath(sender: string, domain: string): string {
+  const [local, host] = sender.split("@");
+  return `SRS0=${host}=${local}@${domain}`;
 }
 
 /** One recipient's answer, and what is logged for it. */
@@ -73,6 +96,12 @@ function split(forward: string): string[] {
   return forward === "null" ? [] : forward.split(", ");
 }
 
+function hostOf(destination: string): string {
+  return destination.startsWith("http")
+    ? new URL(destination).origin
+    : destination.slice(destination.indexOf("@") + 1);
+}
+
 function isStruck(destination: string, { match }: RefFault): boolean {
   return match.startsWith("*") ? destination.endsWith(match.slice(1)) : destination === match;
 }
@@ -83,6 +112,7 @@ export class ReferenceMail {
   readonly received: Map<string, number> = new Map();
   /** Those of them that nobody has read; without those that have none. */
   readonly unread: Map<string, number> = new Map();
+  readonly hosts: Map<string, RefHost> = new Map();
   private deliveries: RefDelivery[] = [];
   private readonly used: Map<string, number> = new Map();
   private readonly account: Reference;
@@ -101,8 +131,12 @@ export class ReferenceMail {
     this.used.set(key, (this.used.get(key) ?? 0) + count);
   }
 
-  /** What each recipient is answered, in order; counts what is accepted. */
-  receive(mail: Mail, recipients: readonly string[]): readonly Expected[] {
+  /** What each recipient is answered, in order; counts what is accepted. `envelopeSender`: by default the author. */
+  receive(
+    mail: RefMail,
+    recipients: readonly string[],
+    envelopeSender: string = mail.sender,
+  ): readonly Expected[] {
     let accepted = 0;
     const answers = recipients.map((recipient): Expected => {
       const domain = this.account.find(recipient.slice(recipient.indexOf("@") + 1));
@@ -116,12 +150,25 @@ export class ReferenceMail {
       const refuse = (code: number): Expected => ({
         code,
         domain: domain.name,
-        entries: [{ ...base, subject: "", forward: null, events: [happened("REFUSED", code)] }],
+        entries: [
+          {
+            ...base,
+            sender: envelopeSender,
+            subject: "",
+            forward: null,
+            events: [happened("REFUSED", code)],
+          },
+        ],
       });
       if (!domain.isReady) return refuse(450);
       const destinations = destinationsOf(domain, mail, recipient);
       if (destinations === null) return refuse(550);
       if (this.left("receive") <= accepted) return refuse(452);
+      if (mail.deliveredTo.includes(recipient)) {
+        const events = [happened("REFUSED", 554)];
+        const entry = { ...base, subject: mail.subject, forward: null, events };
+        return { code: 554, domain: domain.name, entries: [entry] };
+      }
       accepted++;
       const queued = happened("QUEUED", 250);
       const entry = (forward: string | null, events: RefEvent[]): Expected["entries"][number] => ({
@@ -140,26 +187,19 @@ export class ReferenceMail {
     return answers;
   }
 
-  /** Keeps an entry under the id that it was given, and makes the first attempt. */
+  /** Keeps an entry under the id that it was given; `destination`: where it is still to go. */
   keep(
     domain: string,
     id: string,
     entry: Expected["entries"][number],
     destination: string | null,
+    mail: RefMail,
   ): void {
     const log = { ...entry, id, createdMs: this.account.nowMs };
     this.account.find(domain)!.logs.push(log);
     if (destination === null) return;
-    const delivery = {
-      domain,
-      log,
-      destination,
-      attempts: 0,
-      atMs: log.createdMs,
-      answer: undefined,
-    };
-    this.deliveries.push(delivery);
-    this.run();
+    const atMs = log.createdMs;
+    this.deliveries.push({ domain, log, destination, mail, attempts: 0, atMs, answer: undefined });
   }
 
   /** Mail that a domain sends to one mailbox. */
@@ -202,7 +242,7 @@ export class ReferenceMail {
   }
 
   /** Does all that is due. */
-  private run(): void {
+  run(): void {
     const { account } = this;
     this.deliveries = this.deliveries.filter(({ domain, log }) =>
       // A domain that was deleted has taken its mail with it, even when it has come back.
@@ -221,13 +261,16 @@ export class ReferenceMail {
     let code = delivery.answer;
     delivery.answer = undefined;
     if (code === undefined) {
-      const fault = this.faults.find((each) => isStruck(destination, each));
-      const own = Number(/^(\d{3})@bounce\.test$/.exec(destination)?.[1] ?? 250);
-      if ((fault === undefined || fault.stage === "answer") && own < 300) {
-        this.received.set(destination, (this.received.get(destination) ?? 0) + 1);
-        this.unread.set(destination, (this.unread.get(destination) ?? 0) + 1);
+      const untilMs = this.hosts.get(hostOf(destination))?.openUntilMs ?? 0;
+      if (this.account.nowMs < untilMs) {
+        delivery.atMs = untilMs;
+        return;
       }
-      code = fault?.code ?? own;
+      const fault = this.faults.find((each) => isStruck(destination, each));
+      const isTaken = fault === undefined || fault.stage === "answer";
+      const own = isTaken ? this.handOver(delivery) : 0;
+      code = fault === undefined ? own : kind === "webhook" ? 450 : fault.code;
+      this.noteReach(hostOf(destination), fault?.stage !== "connect");
       if (fault !== undefined && fault.delayMs > 0) {
         delivery.answer = code;
         delivery.atMs = this.account.nowMs + fault.delayMs;
@@ -248,5 +291,35 @@ export class ReferenceMail {
     log.events.push({ status, code, atMs: this.account.nowMs });
     if (status === "SOFT-BOUNCE") delivery.atMs = this.account.nowMs + retryMs!;
     else this.deliveries = this.deliveries.filter((each) => each !== delivery);
+  }
+
+  /** The destination's own answer. */
+  private handOver({ destination, domain, log, mail }: RefDelivery): number {
+    const own = this.account.find(hostOf(destination));
+    if (own !== undefined) {
+      const passed = { ...mail, deliveredTo: [...mail.deliveredTo, log.recipient] };
+      const [answer] = this.receive(passed, [destination], returnPath(mail.sender, domain));
+      for (const entry of answer!.entries) {
+        this.keep(own.name, "", entry, entry.forward, passed);
+      }
+      return answer!.code;
+    }
+    const code = Number(/^(\d{3})@bounce\.test$/.exec(destination)?.[1] ?? 250);
+    if (code < 300) {
+      this.received.set(destination, (this.received.get(destination) ?? 0) + 1);
+      this.unread.set(destination, (this.unread.get(destination) ?? 0) + 1);
+    }
+    return code;
+  }
+
+  private noteReach(host: string, isReached: boolean): void {
+    if (isReached) {
+      this.hosts.delete(host);
+      return;
+    }
+    const failures = (this.hosts.get(host)?.failures ?? 0) + 1;
+    const isOpen = failures >= BREAKER_FAILURES;
+    const openUntilMs = isOpen ? this.account.nowMs + pauseMs(failures) : null;
+    this.hosts.set(host, { failures, openUntilMs });
   }
 }

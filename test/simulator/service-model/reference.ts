@@ -32,7 +32,8 @@ export interface RefEvent {
 }
 
 export interface RefLog {
-  readonly id: string;
+  /** `""` until it has been seen: nobody was told the id of mail that came from another domain of the account. */
+  id: string;
   readonly createdMs: number;
   readonly sender: string;
   readonly recipient: string;

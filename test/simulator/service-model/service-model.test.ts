@@ -121,6 +121,13 @@ describe("the model notices a service that", () => {
           : body,
     ],
     [
+      "shows an open circuit as closed",
+      (_, path, { body }) =>
+        path === "/_sim/breakers"
+          ? JSON.parse(JSON.stringify(body).replaceAll('"open"', '"closed"'))
+          : body,
+    ],
+    [
       "counts one entry too many",
       (_, path, { body }) =>
         path.includes("/logs/count") ? { total: (body as { total: number }).total + 1 } : body,

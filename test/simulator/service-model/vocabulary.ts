@@ -98,6 +98,10 @@ const FORWARDS = [
   "ann@dest.test, 450@bounce.test",
   "550@bounce.test",
   "null",
+  // Other domains of the account: routed there.
+  "info@one.test",
+  "sales@two.test",
+  "info@two.test, https://hooks.test/in",
 ];
 const WRONG_FORWARDS = ["nowhere", "", "ftp://files.test/"];
 const ALIASES = ["info", "Sales", "s*", "*", "info+x"];
@@ -107,7 +111,8 @@ export const isRightAlias = (alias: string): boolean => !WRONG_ALIASES.includes(
 
 /** A forward to one's own domain is a loop. */
 export function isRightForward(domain: string, forward: string): boolean {
-  return FORWARDS.includes(forward) && !forward.endsWith(`@${domain}`);
+  const isLoop = forward.split(", ").some((each) => each.endsWith(`@${domain}`));
+  return FORWARDS.includes(forward) && !isLoop;
 }
 
 export function isRightRule(domain: string, rule: RuleWords): boolean {
