@@ -35,13 +35,20 @@ async function watched(
   return response;
 }
 
+/** The path of a request's URL, which is absolute and normal: Request has seen to that. */
+function pathOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("://") + "://".length);
+  const end = url.slice(start).search(/[?#]/);
+  return end < 0 ? url.slice(start) : url.slice(start, start + end);
+}
+
 export function answer(
   assembly: Assembly,
   request: Request,
   { access, over, page }: Entrance,
 ): Promise<Response> {
   const { control, parts, settings } = assembly;
-  const { pathname } = new URL(request.url);
+  const pathname = pathOf(request.url);
   if (pathname === CONTROL_PATH || pathname.startsWith(`${CONTROL_PATH}/`)) {
     const { onDefect } = settings;
     return settled(

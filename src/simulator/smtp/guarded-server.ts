@@ -1,5 +1,6 @@
 /** An SMTP server whose connections are bounded in all that a client can repeat, and which ends what it has begun. */
 import type { AddressInfo } from "node:net";
+import type { Readable } from "node:stream";
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from "smtp-server";
 import { LIMITS } from "../../base/limits.ts";
 import type { Reply } from "../receive/receive-recipient.ts";
@@ -41,7 +42,7 @@ export interface Handlers {
   onMailFrom?(sender: string, session: SMTPServerSession): Promise<void>;
   onRcptTo(recipient: string, session: SMTPServerSession): Promise<void>;
   /** The text of the 250, with its enhanced code. */
-  onData(stream: AsyncIterable<Uint8Array>, session: SMTPServerSession): Promise<string>;
+  onData(stream: Readable, session: SMTPServerSession): Promise<string>;
   onAuth?: SMTPServerOptions["onAuth"];
 }
 
@@ -152,7 +153,7 @@ function optionsOf(
   };
 }
 
-async function emptied(stream: AsyncIterable<Uint8Array>): Promise<void> {
+async function emptied(stream: Readable): Promise<void> {
   for await (const _ of stream);
 }
 

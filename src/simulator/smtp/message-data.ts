@@ -1,4 +1,5 @@
 /** Takes in the octets after DATA, bounded, and looks for ends of data in disguise ("SMTP smuggling"). */
+import type { Readable } from "node:stream";
 import { TOO_LARGE } from "../receive/receive.ts";
 import type { Reply } from "../receive/receive-recipient.ts";
 
@@ -12,18 +13,23 @@ const DISGUISED_END: Reply = {
 const [CR, LF, DOT] = [13, 10, 46];
 
 /** The whole message, or `null` when it is larger than `bytesMax`; nothing of it is then kept. */
-async function collect(
-  stream: AsyncIterable<Uint8Array>,
-  bytesMax: number,
-): Promise<Uint8Array | null> {
+function collect(stream: Readable, bytesMax: number): Promise<Uint8Array | null> {
   let chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of stream) {
-    length += chunk.length;
-    if (length <= bytesMax) chunks.push(chunk);
-    else chunks = [];
-  }
-  return length <= bytesMax ? Buffer.concat(chunks) : null;
+  // By its events: iterating over it takes three times as long.
+  return new Promise((resolve, reject) => {
+    stream.on("data", (chunk: Uint8Array) => {
+      length += chunk.length;
+      if (length <= bytesMax) chunks.push(chunk);
+      else chunks = [];
+    });
+    stream.once("end", () => {
+      const whole = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+      resolve(length <= bytesMax ? whole : null);
+    });
+    stream.once("error", reject);
+    stream.once("close", () => reject(new Error("the connection ended within a message")));
+  });
 }
 
 const NUL = 0;
@@ -75,10 +81,7 @@ export type ReadMessage =
   | { readonly ok: false; readonly reply: Reply };
 
 /** Reads the stream to its end in any case, for only then can the client hear the answer. */
-export async function readMessage(
-  stream: AsyncIterable<Uint8Array>,
-  bytesMax: number,
-): Promise<ReadMessage> {
+export async function readMessage(stream: Readable, bytesMax: number): Promise<ReadMessage> {
   const message = await collect(stream, bytesMax);
   if (message === null) return { ok: false, reply: TOO_LARGE };
   return hasDisguisedEnd(message) ? { ok: false, reply: DISGUISED_END } : { ok: true, message };

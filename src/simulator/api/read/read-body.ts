@@ -60,9 +60,11 @@ async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array
   }
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
 function decode(bytes: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw new ServiceProblem(400, "the body is not UTF-8: encode it as such");
   }
