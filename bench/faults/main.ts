@@ -1,5 +1,5 @@
-/** Runs the fault suites and keeps the figures: `tsx bench/faults/main.ts --faults 1000 [--seed 1] [--minutes 60]`. */
-import { writeFileSync } from "node:fs";
+/** Runs the fault suites: `tsx bench/faults/main.ts --faults 1000 [--seed 1] [--only node,embedded] [--keep]`; `--keep` keeps the figures. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -21,6 +21,7 @@ const { values } = parseArgs({
     faults: { type: "string", default: "50" },
     seed: { type: "string", default: "1" },
     only: { type: "string" },
+    keep: { type: "boolean", default: false },
   },
 });
 const faults = Number(values.faults);
@@ -43,16 +44,30 @@ const SUITES: readonly [
   ["outage", 0, (count) => outageSuite(programs, count, seed)],
 ];
 
+interface Kept {
+  readonly reports: readonly (FaultReport & { readonly seed: number; readonly machine: object })[];
+}
+
+/** Beside what other runs have kept of other suites. */
+function keep(report: FaultReport): void {
+  const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length };
+  const before: Kept = existsSync(RESULT)
+    ? JSON.parse(readFileSync(RESULT, "utf8"))
+    : { reports: [] };
+  const others = before.reports.filter(({ suite }) => suite !== report.suite);
+  const place = ({ suite }: FaultReport): number => SUITES.findIndex(([name]) => name === suite);
+  const all = [...others, { ...report, seed, machine }].sort((a, b) => place(a) - place(b));
+  writeFileSync(RESULT, `${JSON.stringify({ reports: all }, null, 2)}\n`);
+}
+
+const wanted = values.only?.split(",");
 const reports: FaultReport[] = [];
 for (const [name, share, run] of SUITES) {
-  if (values.only !== undefined && values.only !== name) continue;
+  if (wanted?.includes(name) === false) continue;
   const report = await run(Math.max(1, Math.round(faults * share)));
   console.log(JSON.stringify(report));
   reports.push(report);
-  if (values.only === undefined) {
-    const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length };
-    writeFileSync(RESULT, `${JSON.stringify({ machine, seed, reports }, null, 2)}\n`);
-  }
+  if (values.keep) keep(report);
 }
 const wrong = reports.filter(
   ({ lost, unfinished, unexplained }) => lost + unfinished + unexplained > 0,

@@ -1,8 +1,21 @@
-/** A `mailflow serve` in a process of its own, started from the sources, that can be killed. */
+/** A `mailflow serve` in a process of its own, built from the sources, that can be killed. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { rmSync } from "node:fs";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildCommand } from "../build-command.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** Everything is kept, so that it can be judged in the end. */
+const KEEP = ["--keep-messages", "100000000", "--keep-bytes", "1000000000000"];
+let built: Promise<string> | undefined;
+
+/** Built once, for this process alone: the sources may change while it runs. */
+async function build(): Promise<string> {
+  const file = await buildCommand(`mailflow-faults-${process.pid}`);
+  process.once("exit", () => rmSync(dirname(file), { recursive: true, force: true }));
+  return file;
+}
 export const API_KEY = "faults";
 
 export interface Served {
@@ -23,14 +36,13 @@ export async function kill(served: Served, signal: NodeJS.Signals = "SIGKILL"): 
 
 /** Rejects with what the process said when it ends before it listens. */
 export async function startServe(options: readonly string[]): Promise<Served> {
+  built ??= build();
+  const command = await built;
   const ports = ["--port", "0", "--smtp-port", "0", "--submission-port", "0"];
   const began = performance.now();
   const child = spawn(
     process.execPath,
-    [
-      ...["--import", "tsx", "src/cli/main.ts", "serve", ...ports],
-      ...["--json", "--api-key", API_KEY, ...options],
-    ],
+    [command, "serve", ...ports, "--json", "--api-key", API_KEY, ...KEEP, ...options],
     { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] },
   );
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
