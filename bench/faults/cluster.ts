@@ -17,6 +17,8 @@ import pg from "pg";
 export interface Cluster {
   readonly url: string;
   readonly port: number;
+  /** Of the process that starts all others. */
+  pid(): number;
   /** Ends all its processes at once, as a machine that fails does. */
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -72,7 +74,11 @@ function parentOf(name: string): number | undefined {
   }
 }
 
-export async function createCluster(programs: string): Promise<Cluster> {
+/** `settings` are like `fsync=off`. */
+export async function createCluster(
+  programs: string,
+  settings: readonly string[] = [],
+): Promise<Cluster> {
   const directory = mkdtempSync(join(tmpdir(), "mailflow-postgres-"));
   const owner = asServer();
   if (owner.uid !== undefined) chownSync(directory, owner.uid, owner.gid!);
@@ -114,7 +120,10 @@ export async function createCluster(programs: string): Promise<Cluster> {
   function spawnServer(): void {
     server = spawn(
       join(programs, "postgres"),
-      ["-D", files, "-p", String(port), "-c", "listen_addresses=127.0.0.1", "-k", directory],
+      [
+        ...["-D", files, "-p", String(port), "-k", directory],
+        ...["listen_addresses=127.0.0.1", ...settings].flatMap((each) => ["-c", each]),
+      ],
       { stdio: "ignore", cwd: directory, ...owner },
     );
     ended = new Promise((resolve) => server!.once("exit", resolve));
@@ -153,6 +162,7 @@ export async function createCluster(programs: string): Promise<Cluster> {
   return {
     url,
     port,
+    pid: () => server!.pid!,
     kill,
     start,
     terminate: () =>

@@ -154,8 +154,9 @@ export const LIMITS = {
 
   /** Spellings of a query that a search tries: a word of thirty letters with each two of them swapped. */
   searchedSpellingsMax: 32,
-  /** Transactions that are committed together at most: others wait for the lock meanwhile. */
+  /** Transactions that are committed together at most, and milliseconds after which none is added: other nodes wait for the lock meanwhile. */
   commitTurnsMax: 256,
+  commitTurnsMs: 250,
   /** Connections to one PostgreSQL that read; a server has 100 by default, for all nodes. */
   storeConnectionsMax: 8,
   /** Milliseconds to reach a PostgreSQL, and for it to answer a statement or to be asked the next of a transaction. */

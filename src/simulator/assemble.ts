@@ -135,6 +135,7 @@ async function createParts(
     compiler: createCompiler({ ruleTypes: settings.ruleTypes }),
     ruleTypes: settings.ruleTypes,
     watch: metrics,
+    signIns: joined?.signIns,
     notify,
   };
   const start = {

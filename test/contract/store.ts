@@ -132,7 +132,7 @@ const DATED: TableSchema<Dated> = {
 /** Runs the suite on stores that `open` makes, each of them empty and its own. */
 export function storeContract(name: string, open: () => Promise<Store>, numRuns: number): void {
   describe(`the contract of a store: ${name}`, () => {
-    test("answers as the reference does", async () => {
+    test("answers as the reference does", { timeout: 300_000 }, async () => {
       await fc.assert(
         fc.asyncProperty(world, (made) => compareWorld(made, open)),
         { seed: 20261120, numRuns },
@@ -352,6 +352,25 @@ export function storeContract(name: string, open: () => Promise<Store>, numRuns:
       await table.insert({ id: keyOf(times[1]!), ms: times[1]! });
       expect(await left()).toEqual([1, 3, "no time"]);
       await expect(store.table(THINGS).dropMonths(0)).rejects.toThrow("`things` has no months");
+      await store.close();
+    });
+
+    test("rows under fresh keys are there at once, within their transaction and after", async () => {
+      const store = await open();
+      const table = store.table({ ...THINGS, name: "fresh", keys: "fresh" });
+      await store.transaction(async () => {
+        await table.insert({ id: "one", count: 1 });
+        expect(await table.get("one")).toEqual({ id: "one", count: 1 });
+        await table.insert({ id: "two", count: 2 });
+        expect(await table.count({ where: {} })).toBe(2);
+        await table.delete("two");
+      });
+      const undone = store.transaction(async () => {
+        await table.insert({ id: "three", count: 3 });
+        throw UNDO;
+      });
+      await expect(undone).rejects.toBe(UNDO);
+      expect(await store.snapshot()).toEqual({ fresh: [{ id: "one", count: 1 }] });
       await store.close();
     });
 

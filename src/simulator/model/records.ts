@@ -332,6 +332,7 @@ export const TEMPLATES: TableSchema<TemplateRow> = {
 export const LOGS: TableSchema<LogRow> = {
   name: "log",
   key: "id",
+  keys: "fresh",
   columns: {
     domain: "text",
     createdMs: "number",
@@ -350,18 +351,21 @@ export const LOGS: TableSchema<LogRow> = {
 export const DELIVERIES: TableSchema<DeliveryRow> = {
   name: "delivery",
   key: "id",
+  keys: "fresh",
   columns: { domain: "text", nextMs: "number", startedBy: "number" },
   indexes: [["domain", "id"], ["nextMs"], ["startedBy", "id"]],
 };
 export const CONTENTS: TableSchema<ContentRow> = {
   name: "content",
   key: "id",
+  keys: "fresh",
   columns: {},
   indexes: [],
 };
 export const RECEIVED: TableSchema<ReceivedRow> = {
   name: "received",
   key: "id",
+  keys: "fresh",
   columns: {
     destination: "text",
     logId: "text",
@@ -378,6 +382,7 @@ export const RECEIVED: TableSchema<ReceivedRow> = {
 export const RECEIVED_CONTENTS: TableSchema<ReceivedContentRow> = {
   name: "receivedContent",
   key: "id",
+  keys: "fresh",
   columns: {},
   indexes: [],
 };

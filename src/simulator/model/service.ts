@@ -123,6 +123,15 @@ export interface DecisionWatch {
   decided(stage: string, seconds: number): void;
 }
 
+/** Failed sign-ins of addresses, each forgotten when it was the last one for `LIMITS.signInWindowMs`. */
+export interface SignInFailures {
+  /** How many there are. */
+  countOf(address: string): Promise<number>;
+  /** One more; how many there are then. */
+  add(address: string): Promise<number>;
+  clear(address: string): Promise<void>;
+}
+
 export interface Service {
   readonly watch?: DecisionWatch | undefined;
   /** Default: none, for the state ends with the process, so no attempt can be interrupted. */
@@ -142,6 +151,8 @@ export interface Service {
   readonly ruleTypes?: readonly RuleType[] | undefined;
   /** Deliveries under way, by host. */
   readonly slots: Slots;
+  /** Failed sign-ins, where nodes count them together; default: each server counts its own. */
+  readonly signIns?: SignInFailures | undefined;
   /** Tells watchers; never throws. */
   notify(event: ServiceEvent): void;
 }

@@ -2,13 +2,14 @@
 import { LIMITS } from "../../base/limits.ts";
 import type { RateLimits } from "../api/read/rate-limits.ts";
 import type { EventFeed } from "../control/event-feed.ts";
-import type { Service, ServiceEvent } from "../model/service.ts";
+import type { Service, ServiceEvent, SignInFailures } from "../model/service.ts";
 import { type BossQueue, createBossQueue, type TaskDatabase } from "../queue/boss-queue.ts";
 import { type MessageReader, readMessages } from "../store/sql/message-log.ts";
 import type { OpenedStore } from "../store/sql/open-sql-store.ts";
 import { StoreUnavailableError } from "../store/store.ts";
 import { createNodeRegistry, type NodeRegistry } from "./node-registry.ts";
 import { createSharedRates } from "./shared-rates.ts";
+import { createSharedSignIns } from "./shared-sign-ins.ts";
 import { startTakeOver } from "./take-over.ts";
 
 export interface NodeSettings {
@@ -21,6 +22,7 @@ export interface JoinedNodes {
   readonly registry: NodeRegistry;
   readonly queue: BossQueue;
   readonly rateLimits: RateLimits;
+  readonly signIns: SignInFailures;
   /** Tells the watchers of every node; its events come back to this one as they do to the others. */
   readonly feed: EventFeed;
   /** Begins to follow the others; `onRestored`: one has replaced the state. */
@@ -112,6 +114,7 @@ export async function joinNodes(
     registry,
     queue,
     rateLimits: createSharedRates(database, namespace, nowMs),
+    signIns: createSharedSignIns(database, namespace, nowMs),
     feed: sharedFeed(own, tell),
     async follow(service, onRestored) {
       reader = await readMessages(database, namespace, ({ seq, body }) =>

@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { LIMITS } from "../../base/limits.ts";
 import { keyHolder } from "../api/read/authenticate.ts";
 import type { Service } from "../model/service.ts";
-import { createSignInGuard } from "../smtp/sign-in-guard.ts";
+import { createSignInFailures, createSignInGuard } from "../smtp/sign-in-guard.ts";
 import { Pop3Session, type Said, type SignIn } from "./pop3-session.ts";
 
 export interface Pop3Options {
@@ -69,12 +69,12 @@ function signInFrom(
   const isKey = keyHolder(apiKey);
   return async (_name, password) => {
     if (logins === "any") return true;
-    if (!guard.mayTry(address)) return false;
+    if (!(await guard.mayTry(address))) return false;
     if (isKey(`Basic api:${password}`)) {
-      guard.succeeded(address);
+      await guard.succeeded(address);
       return true;
     }
-    await wait(guard.failed(address) ?? LIMITS.signInDelayMaxMs, undefined, { ref: false });
+    await wait((await guard.failed(address)) ?? LIMITS.signInDelayMaxMs, undefined, { ref: false });
     return false;
   };
 }
@@ -83,7 +83,7 @@ function signInFrom(
 export async function startPop3(service: Service, options: Pop3Options): Promise<RunningPop3> {
   const clients = new Map<string, number>();
   const sockets = new Set<Socket>();
-  const guard = createSignInGuard(Date.now);
+  const guard = createSignInGuard(service.signIns ?? createSignInFailures(Date.now));
   const server = createServer((socket) => {
     const address = socket.remoteAddress ?? "";
     const count = clients.get(address) ?? 0;

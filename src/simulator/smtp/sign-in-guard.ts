@@ -1,44 +1,51 @@
 /** Slows down whoever guesses passwords: by the address of the client, over all its connections. */
 import { LIMITS } from "../../base/limits.ts";
+import type { SignInFailures } from "../model/service.ts";
 
-interface Failures {
-  readonly count: number;
-  readonly lastMs: number;
-}
+/** In this process. `nowMs` is real time: what is bounded is the guesser. */
+export function createSignInFailures(nowMs: () => number): SignInFailures {
+  const failures = new Map<string, { readonly count: number; readonly lastMs: number }>();
 
-export interface SignInGuard {
-  /** Milliseconds that the answer to a failed sign-in waits; `null`: the address has failed too often for now. */
-  failed(address: string): number | null;
-  /** Whether the address may try at all. */
-  mayTry(address: string): boolean;
-  succeeded(address: string): void;
-}
-
-/** `nowMs` is real time: what is bounded is the guesser. */
-export function createSignInGuard(nowMs: () => number): SignInGuard {
-  const failures = new Map<string, Failures>();
-
-  function countOf(address: string): number {
+  function countNow(address: string): number {
     const kept = failures.get(address);
     if (kept === undefined || nowMs() - kept.lastMs > LIMITS.signInWindowMs) return 0;
     return kept.count;
   }
 
   return {
-    failed(address) {
-      const count = countOf(address) + 1;
+    countOf: async (address) => countNow(address),
+    async add(address) {
+      const count = countNow(address) + 1;
       failures.delete(address);
       failures.set(address, { count, lastMs: nowMs() });
       if (failures.size > LIMITS.signInAddressesMax) {
         const [oldest] = failures.keys();
         failures.delete(oldest!);
       }
+      return count;
+    },
+    async clear(address) {
+      failures.delete(address);
+    },
+  };
+}
+
+export interface SignInGuard {
+  /** Milliseconds that the answer to a failed sign-in waits; `null`: the address has failed too often for now. */
+  failed(address: string): Promise<number | null>;
+  /** Whether the address may try at all. */
+  mayTry(address: string): Promise<boolean>;
+  succeeded(address: string): Promise<void>;
+}
+
+export function createSignInGuard(failures: SignInFailures): SignInGuard {
+  return {
+    async failed(address) {
+      const count = await failures.add(address);
       if (count > LIMITS.signInFailuresMax) return null;
       return Math.min(LIMITS.signInDelayMs * 2 ** (count - 1), LIMITS.signInDelayMaxMs);
     },
-    mayTry: (address) => countOf(address) <= LIMITS.signInFailuresMax,
-    succeeded(address) {
-      failures.delete(address);
-    },
+    mayTry: async (address) => (await failures.countOf(address)) <= LIMITS.signInFailuresMax,
+    succeeded: (address) => failures.clear(address),
   };
 }

@@ -16,7 +16,7 @@ import {
   SmtpRefusal,
 } from "./guarded-server.ts";
 import { readMessage } from "./message-data.ts";
-import { createSignInGuard } from "./sign-in-guard.ts";
+import { createSignInFailures, createSignInGuard } from "./sign-in-guard.ts";
 
 export interface SubmissionOptions extends ListenOptions {
   /** Whether passwords are taken without TLS; default `refuse`. */
@@ -68,28 +68,27 @@ function signIn(
   logins: SubmissionOptions["logins"],
 ): NonNullable<SMTPServerOptions["onAuth"]> {
   const failures = new WeakMap<SMTPServerSession, number>();
-  const guard = createSignInGuard(Date.now);
+  const guard = createSignInGuard(service.signIns ?? createSignInFailures(Date.now));
   return ({ username, password }, session, callback) => {
     if (logins === "any") return callback(null, { user: ANYBODY });
     const { remoteAddress } = session;
     const refuse = (reply: Reply): void => callback(new SmtpRefusal(reply));
-    if (!guard.mayTry(remoteAddress)) return refuse(LOCKED_OUT);
-    checkCredential(service, username ?? "", password ?? "").then(
-      (credential) => {
-        if (credential !== null) {
-          guard.succeeded(remoteAddress);
-          return callback(null, { user: credential.domain });
-        }
-        const delayMs = guard.failed(remoteAddress);
-        if (delayMs === null) return refuse(LOCKED_OUT);
-        const count = (failures.get(session) ?? 0) + 1;
-        failures.set(session, count);
-        const isLast = count >= LIMITS.smtpSignInsMax;
-        const reply = isLast ? { ...WRONG_LOGIN, code: 421 } : WRONG_LOGIN;
-        setTimeout(refuse, delayMs, reply).unref();
-      },
-      () => refuse({ code: 454, enhanced: "4.7.0", text: "try again later" }),
-    );
+    const decide = async (): Promise<void> => {
+      if (!(await guard.mayTry(remoteAddress))) return refuse(LOCKED_OUT);
+      const credential = await checkCredential(service, username ?? "", password ?? "");
+      if (credential !== null) {
+        await guard.succeeded(remoteAddress);
+        return callback(null, { user: credential.domain });
+      }
+      const delayMs = await guard.failed(remoteAddress);
+      if (delayMs === null) return refuse(LOCKED_OUT);
+      const count = (failures.get(session) ?? 0) + 1;
+      failures.set(session, count);
+      const isLast = count >= LIMITS.smtpSignInsMax;
+      const reply = isLast ? { ...WRONG_LOGIN, code: 421 } : WRONG_LOGIN;
+      setTimeout(refuse, delayMs, reply).unref();
+    };
+    decide().catch(() => refuse({ code: 454, enhanced: "4.7.0", text: "try again later" }));
   };
 }
 

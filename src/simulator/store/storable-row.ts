@@ -56,5 +56,8 @@ export function assertMonths({ name, partition }: Schema): void {
 }
 
 /** What must be the same when a table is named again. */
-export const describeSchema = ({ key, columns, indexes, text, partition }: Schema): string =>
-  JSON.stringify([key, Object.entries(columns).sort(), indexes, text ?? [], partition ?? null]);
+export const describeSchema = ({ key, keys, columns, indexes, text, partition }: Schema): string =>
+  JSON.stringify([
+    ...[key, keys ?? null, Object.entries(columns).sort(), indexes],
+    ...[text ?? [], partition ?? null],
+  ]);

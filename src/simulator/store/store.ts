@@ -17,6 +17,8 @@ export interface TableSchema<R extends Row> {
    * are fixed, the key does). They hold scalars; null comes last, texts are ordered by code point.
    */
   readonly indexes: readonly (readonly (keyof R & string)[])[];
+  /** `fresh`: no key is ever used twice, so a store need not look for one before it inserts. */
+  readonly keys?: "fresh";
   /** Columns in which `contains` and `search` look for text. */
   readonly text?: readonly (keyof R & string)[];
   /**

@@ -1,5 +1,6 @@
 /** Several simulators on one PostgreSQL: what one of them does, all of them know. */
 import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { LIMITS } from "../../../src/base/limits.ts";
 import { createSimulator, type Simulator } from "../../../src/simulator/index.ts";
 import {
   dropNamespaces,
@@ -112,6 +113,19 @@ describe.skipIf(!hasPostgres)("two nodes on one PostgreSQL", () => {
     expect(onA).toEqual(onB);
     // Five entries, each told when it came and when it was delivered, and five messages.
     expect(onA).toHaveLength(15);
+  });
+
+  test("what a node that closes has not delivered yet is delivered by the other at once", async () => {
+    const [a, b] = await nodes();
+    await Promise.all(Array.from({ length: 30 }, () => mail(a)));
+    const beganMs = performance.now();
+    await a.close();
+    open.delete(a);
+    await eventually(async () => {
+      expect(await b.control.messages()).toHaveLength(30);
+    });
+    // Sooner than a node that is silent counts as gone.
+    expect(performance.now() - beganMs).toBeLessThan(LIMITS.nodeSilentMs);
   });
 
   test("requests are counted together", async () => {

@@ -42,6 +42,10 @@ describe("`/metrics`", () => {
       expect(text.split("\n")).toContain(line);
     }
     expect(text).toMatch(/^mailflow_resolve_work\{kind="messages"\} [1-9]/m);
+    for (const kind of ["candidates", "fullScans"]) {
+      expect(text).toMatch(new RegExp(`^mailflow_resolve_work\\{kind="${kind}"\\} \\d`, "m"));
+    }
+    expect(text).toMatch(/^mailflow_compile_cache\{cache="\w+",figure="\w+"\} \d/m);
     expect(text).toMatch(/^mailflow_decision_seconds_count\{stage="envelope"\} [1-9]/m);
     expect(text).not.toContain("one.test");
     await simulator.close();

@@ -4,7 +4,10 @@ import { connect as connectTls } from "node:tls";
 import { afterEach, describe, expect, test } from "vitest";
 import { LIMITS } from "../../../src/base/limits.ts";
 import { makeCertificate } from "../../../src/simulator/smtp/certificate.ts";
-import { createSignInGuard } from "../../../src/simulator/smtp/sign-in-guard.ts";
+import {
+  createSignInFailures,
+  createSignInGuard,
+} from "../../../src/simulator/smtp/sign-in-guard.ts";
 import { open } from "../control/open.ts";
 import { greeted, type RawClient, rawClient } from "./client.ts";
 
@@ -23,27 +26,30 @@ const WRONG = `AUTH PLAIN ${plain("info@own.test", "wrong")}`;
 const RIGHT = `AUTH PLAIN ${plain("info@own.test", "s3cret-enough")}`;
 
 describe("a guesser of passwords", () => {
-  test("waits longer after each failure, up to a bound, and is locked out by its address", () => {
+  test("waits longer after each failure, up to a bound, and is locked out by its address", async () => {
     let nowMs = 0;
-    const guard = createSignInGuard(() => nowMs);
-    const waits = Array.from({ length: LIMITS.signInFailuresMax }, () => guard.failed("a"));
+    const guard = createSignInGuard(createSignInFailures(() => nowMs));
+    const waits = await Promise.all(
+      Array.from({ length: LIMITS.signInFailuresMax }, () => guard.failed("a")),
+    );
     const first = [0, 1, 2].map((doublings) => LIMITS.signInDelayMs * 2 ** doublings);
     expect(waits.slice(0, 3)).toEqual(first);
     expect(Math.max(...(waits as number[]))).toBe(LIMITS.signInDelayMaxMs);
-    expect([guard.mayTry("a"), guard.failed("a")]).toEqual([true, null]);
-    expect([guard.mayTry("a"), guard.mayTry("b")]).toEqual([false, true]);
+    expect([await guard.mayTry("a"), await guard.failed("a")]).toEqual([true, null]);
+    expect([await guard.mayTry("a"), await guard.mayTry("b")]).toEqual([false, true]);
     nowMs = LIMITS.signInWindowMs + 1;
-    expect(guard.mayTry("a")).toBe(true);
-    expect(guard.failed("a")).toBe(LIMITS.signInDelayMs);
-    guard.succeeded("a");
-    expect(guard.failed("a")).toBe(LIMITS.signInDelayMs);
+    expect(await guard.mayTry("a")).toBe(true);
+    expect(await guard.failed("a")).toBe(LIMITS.signInDelayMs);
+    await guard.succeeded("a");
+    expect(await guard.failed("a")).toBe(LIMITS.signInDelayMs);
   });
 
-  test("is forgotten first when too many addresses are remembered", () => {
-    const guard = createSignInGuard(() => 0);
-    for (let count = 0; count <= LIMITS.signInFailuresMax; count++) guard.failed("first");
-    for (let at = 0; at < LIMITS.signInAddressesMax; at++) guard.failed(`other ${at}`);
-    expect(guard.mayTry("first")).toBe(true);
+  test("is forgotten first when too many addresses are remembered", async () => {
+    const guard = createSignInGuard(createSignInFailures(() => 0));
+    for (let count = 0; count <= LIMITS.signInFailuresMax; count++) await guard.failed("first");
+    expect(await guard.mayTry("first")).toBe(false);
+    for (let at = 0; at < LIMITS.signInAddressesMax; at++) await guard.failed(`other ${at}`);
+    expect(await guard.mayTry("first")).toBe(true);
   });
 
   test("is counted over all its connections, and then not even heard with the right one", async () => {

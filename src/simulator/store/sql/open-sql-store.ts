@@ -1,5 +1,6 @@
 /** Opens the stores that outlive the process. What they need is loaded here, when it is asked for. */
 import { join } from "node:path";
+import { StoreUnavailableError } from "../store.ts";
 import { lockDirectory } from "./database/lock-directory.ts";
 import type { SqlDatabase } from "./database/sql-database.ts";
 import type { SqlStore } from "./sql-store.ts";
@@ -33,7 +34,7 @@ const PACKAGES = {
 /** The package that is missing is the reader's to install. */
 function absent(error: unknown, kind: StorePlace["kind"]): unknown {
   if ((error as { code?: string }).code !== "ERR_MODULE_NOT_FOUND") return error;
-  return new Error(
+  return new StoreUnavailableError(
     `this store needs packages that are not installed: npm install ${PACKAGES[kind]}`,
   );
 }

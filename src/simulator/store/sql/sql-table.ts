@@ -67,8 +67,9 @@ export function createSqlTable(
       const stored = storableRow(schema, row);
       const key = stored[schema.key] as string;
       return write(async (turn) => {
-        if ((await turn.get(schema, key)) !== undefined) throw duplicateOf(schema, key);
-        turn.put(schema, stored);
+        const isTaken = schema.keys !== "fresh" && (await turn.get(schema, key)) !== undefined;
+        if (isTaken) throw duplicateOf(schema, key);
+        await turn.put(schema, stored);
       });
     },
     async replace(row) {
@@ -76,7 +77,7 @@ export function createSqlTable(
       const key = stored[schema.key] as string;
       return write(async (turn) => {
         if ((await turn.get(schema, key)) === undefined) throw missingIn(schema, key);
-        turn.put(schema, stored);
+        await turn.put(schema, stored);
       });
     },
     async delete(key) {

@@ -29,7 +29,7 @@ function rowsIn(writes: Writes, schema: Schema): KnownRows {
 export interface Turn {
   /** The row as this transaction sees it. */
   get(schema: Schema, key: string): Promise<Row | undefined>;
-  put(schema: Schema, row: Row): void;
+  put(schema: Schema, row: Row): Promise<void>;
   /** Has the others told once this is committed; JSON. */
   tell(message: string): void;
   remove(schema: Schema, key: string): void;
@@ -101,7 +101,10 @@ export function createWriteBatch(session: SqlSession, tables: SqlTables): WriteB
         rowsIn(known, schema).set(key, row ?? null);
         return row;
       },
-      put: (schema, row) => void rowsIn(own, schema).set(row[schema.key] as string, row),
+      async put(schema, row) {
+        await tables.ensure(session, schema);
+        rowsIn(own, schema).set(row[schema.key] as string, row);
+      },
       tell: (message) => void told.push(message),
       remove: (schema, key) => void rowsIn(own, schema).set(key, null),
       async ask(schema, statement) {

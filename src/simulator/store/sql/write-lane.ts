@@ -62,8 +62,13 @@ export function createWriteLane(database: SqlDatabase, tables: SqlTables): Write
   /** Takes turns until none waits, or others have waited for the lock long enough. */
   async function runBatch(taken: Waiting[]): Promise<void> {
     await database.transaction("write", async (session) => {
+      const untilMs = performance.now() + LIMITS.commitTurnsMs;
       const batch = createWriteBatch(session, tables);
-      while (waiting.length > 0 && taken.length < LIMITS.commitTurnsMax) {
+      while (
+        waiting.length > 0 &&
+        taken.length < LIMITS.commitTurnsMax &&
+        performance.now() < untilMs
+      ) {
         const next = waiting.shift()!;
         taken.push(next);
         await next.run(batch);
