@@ -1,4 +1,4 @@
-/** The body stage of a message that passes by: of a message of any size, no more is held than its texts. */
+/** Reads the body stage of a message as it passes by. It holds no more than the texts, however large the message is. */
 import { findBlankLine, type HeaderBlock } from "./header/header-block.ts";
 import type { MessageFacts, TextFacts } from "./header/message-facts.ts";
 import { headerBlockOf } from "./header/read-header.ts";
@@ -16,24 +16,24 @@ import { decodeCharset } from "./text/charset.ts";
 import { collectedBytes } from "./text/collected.ts";
 import { lineEndings } from "./text/line-endings.ts";
 
-/** Octets of the window in which delimiters are looked for. */
+/** Size of the window in which delimiters are searched for. */
 const WINDOW_BYTES = 65_536;
 
-/** Takes a message's octets as they come. They may be written over afterwards. */
+/** Takes a message's octets as they come. The caller may overwrite them afterwards. */
 export class BodyStream {
   readonly #limits: MessageLimits;
   readonly #source: BodySource;
   readonly #windowBytes: number;
   readonly #endings = lineEndings();
-  /** What is not passed yet: the header block, then a line, or a head, that has no end yet. */
+  /** Octets not yet passed: the header block, then a line or a part's head whose end has not come yet. */
   readonly #window = collectedBytes();
   #block: HeaderBlock | null = null;
   #reader: PartReader | null = null;
   #size = 0;
-  /** How long the window has to be to be looked at: twice as long as it was left, so that none is looked at often. */
+  /** Window length at which it is searched: twice the length left over, so that no octet is searched often. */
   #lookAt: number;
 
-  /** `windowBytes`: so many octets are looked at at a time. */
+  /** `windowBytes`: how many octets are searched at a time. */
   constructor(limits: MessageLimits, source: BodySource, windowBytes: number = WINDOW_BYTES) {
     this.#windowBytes = windowBytes;
     this.#lookAt = windowBytes;
@@ -62,7 +62,7 @@ export class BodyStream {
     this.#lookAt = Math.max(this.#windowBytes, 2 * this.#window.length);
   }
 
-  /** Begins with the parts; `null` as long as the header has no end. */
+  /** Begins to read the parts; `null` while the end of the header has not come. */
   #begin(end: "more comes" | "end"): PartReader | null {
     const { bytes } = this.#window;
     const isEnd = end === "end";
@@ -86,12 +86,12 @@ export class BodyStream {
     return partsWith(this.#block!, found, this.#size, this.#limits);
   }
 
-  /** The facts, once there is no more: those of `messageFacts`. */
+  /** The facts of the whole message, as `messageFacts` gives them. Call it after the last chunk. */
   facts(): MessageFacts {
     return factsOfParts(this.#end(), this.#size, this.#limits, this.#source);
   }
 
-  /** The facts of what was pushed, once no more is, though there is more. */
+  /** The facts of the chunks pushed so far, for a message that goes on after them. Push nothing afterwards. */
   beginning(): TextFacts {
     return factsOfBeginning(this.#end(), this.#limits, this.#source);
   }

@@ -1,4 +1,4 @@
-/** The text of a message that rules see, out of its parts: plain, then that of the HTML. */
+/** Makes the body text that rules see from a message's parts: the plain text, then that of the HTML. */
 import { type MessageProblem, problem } from "./header/message-problem.ts";
 import { htmlToText } from "./html/displayed-text.ts";
 import type { BodySource, MessageLimits } from "./message-limits.ts";
@@ -6,7 +6,7 @@ import { isText } from "./mime/kept-contents.ts";
 import type { MimePart } from "./mime/part-reader.ts";
 import { decodeText } from "./mime/part-text.ts";
 
-/** The texts of the parts of a type, joined by line breaks, decoded until a bound is reached. */
+/** Joins the texts of all parts of one type with line breaks; stops decoding at the bound. */
 function joinTexts(
   parts: readonly MimePart[],
   contentType: "text/plain" | "text/html",
@@ -40,7 +40,7 @@ function cut(text: string, unitsMax: number, problems: MessageProblem[]): string
   return text.slice(0, unitsMax);
 }
 
-/** What a reader sees something of: not white space, nor what has no width. */
+/** A character that a reader sees: neither white space nor without width. */
 const SHOWN = /[^\s\p{Default_Ignorable_Code_Point}\p{Cc}]/u;
 
 function isBlank(text: string): boolean {
@@ -58,7 +58,7 @@ function htmlOf(
 
 const BETWEEN_TEXTS = "\n\n";
 
-/** The plain text and the HTML's, each cut no shorter than half of the bound, so that neither can push out the other. */
+/** The plain text and that of the HTML. Each keeps at least half of the bound, so that neither can push out the other. */
 function bothTexts(
   plain: string,
   html: string,

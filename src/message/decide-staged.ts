@@ -9,10 +9,10 @@ import type { ReadSoFar, StagedMessage } from "./streamed-message.ts";
 
 export interface StagedDecision {
   readonly decision: Decision;
-  /** What it was decided on. */
+  /** The facts that the decision is based on. */
   readonly facts: Facts;
   readonly read: ReadSoFar;
-  /** The stage that the message was read up to. */
+  /** The last stage of the message that was read. */
   readonly stage: Stage;
 }
 
@@ -21,7 +21,7 @@ function stageOf(read: ReadSoFar): Stage {
   return "body" in read ? "body" : "header";
 }
 
-/** The decision, with the message read no further than it needs, but up to `from` at least. What it did is added to `stats`. */
+/** Decides, and reads the message no further than the decision needs, but at least up to `from`. Adds its counts to `stats`. */
 export async function decideStaged(
   domain: CompiledDomain,
   envelope: Envelope,

@@ -1,8 +1,8 @@
-/** Octets that are held until a message is decided, in blocks, so that they can be let go one by one. */
+/** Holds octets until a message is decided, in blocks, so that they can be freed one by one. */
 
 const FIRST_BLOCK_BYTES = 4_096;
 const BLOCK_BYTES_MAX = 65_536;
-/** Chunks from this size on become blocks of their own. */
+/** Chunks of this size or more become blocks of their own. */
 const LARGE_BYTES = 16_384;
 
 export class HeldOctets {
@@ -11,7 +11,7 @@ export class HeldOctets {
   #used = 0;
   length = 0;
 
-  /** Copies the chunk: whoever gave it may use its memory again. */
+  /** Copies the chunk, since the caller may reuse its memory. */
   push(chunk: Uint8Array): void {
     this.length += chunk.length;
     if (chunk.length >= LARGE_BYTES) {
@@ -47,13 +47,13 @@ export class HeldOctets {
     return block;
   }
 
-  /** The blocks in order; they stay held. */
+  /** The blocks in order. They remain held. */
   *blocks(): Generator<Uint8Array> {
     this.#endBlock();
     yield* this.#blocks;
   }
 
-  /** The blocks in order; each is let go as the next is asked for. */
+  /** The blocks in order. Each is freed when the next is asked for. */
   *release(): Generator<Uint8Array> {
     this.#endBlock();
     for (const [index, block] of this.#blocks.entries()) {

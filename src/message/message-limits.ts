@@ -1,8 +1,8 @@
-/** How much of a message is read: the bounds, which a caller may set. */
+/** The bounds on how much of a message is read, which a caller may set. */
 import { LIMITS } from "../base/limits.ts";
 import { assertOptions } from "../base/options.ts";
 
-/** Bounds that reading a message keeps to; what is cut at one is told in `problems`. */
+/** Bounds that reading a message keeps to; `problems` lists everything that was cut. */
 const NAMES = [
   "messageBytesMax",
   "headerBlockBytesMax",
@@ -19,26 +19,27 @@ const NAMES = [
   "factUnitsMax",
 ] as const;
 
-/** The bounds of reading; each has its default in `LIMITS`. */
+/** The bounds on reading; each has its default in `LIMITS`. */
 export type MessageLimits = Readonly<Record<(typeof NAMES)[number], number>>;
 
 const BODY_SOURCES = ["displayed", "plain", "html"] as const;
 
-/** Which of a message's texts are its body. */
+/** Which of a message's texts make its body. */
 export type BodySource = (typeof BODY_SOURCES)[number];
 
 /** Options of every function that reads a message. */
 export interface ReadOptions {
   /**
-   * `displayed`, the default: every text that a mail client may show, the plain text, then that of the HTML, a blank line
-   * between. `plain`: the plain text, that of the HTML only where the plain text is blank. `html`: the reverse.
+   * `displayed`, the default: every text that a mail client may show: the plain text, a blank line, then that of the
+   * HTML.
+   * `plain`: the plain text; that of the HTML only if the plain text is blank. `html`: the reverse.
    */
   readonly bodySource?: BodySource | undefined;
-  /** Bounds other than the usual ones: whole numbers, 1 or more. */
+  /** Bounds to replace the defaults: whole numbers, 1 or more. */
   readonly limits?: Partial<MessageLimits> | undefined;
 }
 
-/** The bounds to keep to. Throws a TypeError for options and bounds that are none. */
+/** The bounds to keep to. Throws a TypeError for invalid options and bounds. */
 export function messageLimits(options: ReadOptions | undefined): MessageLimits {
   if (options === undefined) return LIMITS;
   assertOptions(options, ["limits", "bodySource"]);
@@ -55,7 +56,7 @@ export function messageLimits(options: ReadOptions | undefined): MessageLimits {
   return limits as MessageLimits;
 }
 
-/** Which texts are the body. Throws a TypeError for what is none of the names. */
+/** Which texts make the body. Throws a TypeError for any other name. */
 export function bodySourceOf(options: ReadOptions | undefined): BodySource {
   const source: unknown = options?.bodySource ?? "displayed";
   const found = BODY_SOURCES.find((each) => each === source);

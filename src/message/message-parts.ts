@@ -1,4 +1,4 @@
-/** A message's parts, and the facts that they make. */
+/** A message's parts, and the facts made from them. */
 import type { AttachmentFact } from "../engine/facts/facts.ts";
 import { readBody } from "./body-text.ts";
 import { findBlankLine, type HeaderBlock } from "./header/header-block.ts";
@@ -50,14 +50,14 @@ class WholeFacts extends BeginningFacts implements MessageFacts {
   }
 }
 
-/** The header block and the parts of a message, and what is wrong with them. */
+/** The header block and the parts of a message, with the problems found in them. */
 export interface MessageParts {
   readonly block: HeaderBlock;
   readonly parts: readonly MimePart[];
   readonly problems: readonly MessageProblem[];
 }
 
-/** Where the body begins, in a message or as much of it as was read; `null` where there is no blank line. */
+/** Where the body begins in the bytes read so far; `null` if there is no blank line. */
 export function bodyStartOf(
   bytes: Uint8Array,
   block: HeaderBlock,
@@ -67,7 +67,7 @@ export function bodyStartOf(
   return findBlankLine(bytes, 0).bodyStart;
 }
 
-/** The parts with all that is wrong with the message of `size` octets. */
+/** The parts, with every problem of the message of `size` octets. */
 export function partsWith(
   block: HeaderBlock,
   found: Pick<MessageParts, "parts" | "problems">,
@@ -103,7 +103,7 @@ export function factsOfParts(
   return new WholeFacts(block, all, body, attachmentFacts(parts), size);
 }
 
-/** The facts of a message's beginning: its size and what else it holds are not known. */
+/** The facts of a message's beginning; its size and attachments are not known. */
 export function factsOfBeginning(
   { block, parts, problems }: MessageParts,
   limits: MessageLimits,

@@ -1,19 +1,19 @@
-/** Where a message's bytes come from, and reading as much of them as a stage needs. */
+/** Reads a message's bytes from its source, as many as a stage needs. */
 import { LIMITS } from "../base/limits.ts";
 import { HeaderCollector } from "./header/header-collector.ts";
 import { collectedBytes } from "./text/collected.ts";
 import { normalLines } from "./text/line-endings.ts";
 
-/** A whole message, or its chunks in order; a Node.js Readable of bytes is one. */
+/** A whole message, or its chunks in order, such as a Node.js Readable of bytes. */
 export type MessageSource = Uint8Array | AsyncIterable<Uint8Array>;
 
-/** The chunk, if it is bytes. */
+/** Returns the chunk if it is bytes, and throws otherwise. */
 export function checkedChunk(chunk: unknown): Uint8Array {
   if (chunk instanceof Uint8Array) return chunk;
   throw new TypeError("a message is bytes: give chunks that are Uint8Array");
 }
 
-/** The chunks of a source; rejects what is no bytes. */
+/** The chunks of a source; rejects for a chunk that is not bytes. */
 export async function* chunksOf(source: MessageSource): AsyncGenerator<Uint8Array> {
   if (source instanceof Uint8Array) {
     yield source;
@@ -25,8 +25,8 @@ export async function* chunksOf(source: MessageSource): AsyncGenerator<Uint8Arra
 }
 
 /**
- * The message up to its blank line, or a little more than the bound of a header block, with LF or CRLF lines.
- * A stream is asked for no chunk after the one that holds the blank line, and is then closed.
+ * The message up to its blank line, or a little beyond the bound of a header block, with LF or CRLF lines. Takes no
+ * chunk after the one with the blank line, and then closes the stream.
  */
 export async function collectHeader(
   source: MessageSource,
@@ -46,7 +46,7 @@ export interface CollectedMessage {
   readonly size: number;
 }
 
-/** A message that is there as a whole; nothing is copied unless its lines end with lone CR. */
+/** A message that is in memory. Copies nothing unless its lines end with lone CR. */
 export function wholeOf(
   message: Uint8Array,
   messageBytesMax: number = LIMITS.messageBytesMax,
@@ -55,7 +55,7 @@ export function wholeOf(
   return { bytes: normalLines(kept), size: message.length };
 }
 
-/** The whole message, cut at `messageBytesMax`; what comes after that is counted and dropped. */
+/** The whole message, cut at `messageBytesMax`; octets after that are counted and dropped. */
 export async function collectMessage(
   source: MessageSource,
   messageBytesMax: number = LIMITS.messageBytesMax,

@@ -1,4 +1,4 @@
-/** Reads a message, as far as a stage of reception needs, into the facts that rules see. */
+/** Reads a message, up to the stage that is asked for, into the facts that rules see. */
 
 import { BodyStream } from "./body-stream.ts";
 import { factsOfBlock, type HeaderFacts } from "./header/header-facts.ts";
@@ -10,7 +10,7 @@ import { chunksOf, collectHeader, type MessageSource, wholeOf } from "./message-
 import { decodeCharset } from "./text/charset.ts";
 import { normalLines } from "./text/line-endings.ts";
 
-/** The facts of the header block of a message that is there, whole or up to its blank line. Any bytes give facts. */
+/** The facts of the header block of a message in memory, whole or up to its blank line. Any bytes give facts. */
 export function headerFactsOf(message: Uint8Array, options?: ReadOptions): HeaderFacts {
   const limits = messageLimits(options);
   return factsOfBlock(headerBlockOf(normalLines(message), limits), decodeCharset);
@@ -30,7 +30,7 @@ export async function headerFacts(
   return factsOfBlock(headerBlockOf(bytes, limits), decodeCharset);
 }
 
-/** The facts of a message that is there as a whole. Any bytes give facts. */
+/** The facts of a message in memory. Any bytes give facts. */
 export function messageFactsOf(message: Uint8Array, options?: ReadOptions): MessageFacts {
   const limits = messageLimits(options);
   const whole = wholeOf(message, limits.messageBytesMax);
@@ -38,8 +38,10 @@ export function messageFactsOf(message: Uint8Array, options?: ReadOptions): Mess
 }
 
 /**
- * The facts of a whole message; those of the header are what `headerFacts` gives. Of a stream no more is held than its
- * texts. Any bytes give facts, and what could not be read is in `problems`; rejects only with what the stream itself
+ * The facts of a whole message; those of the header are the same as from `headerFacts`. Holds no more of a stream
+ * than
+ * its texts. Any bytes give facts, and `problems` lists what could not be read. Rejects only with what the stream
+ * itself
  * throws, and with a TypeError for options it does not know.
  */
 export async function messageFacts(

@@ -1,4 +1,4 @@
-/** One message for one recipient, decided at the earliest stage that suffices. */
+/** Decides one message for one recipient at the earliest stage that suffices. */
 import { assertOptions } from "../base/options.ts";
 import type { Stage } from "../engine/facts/facts.ts";
 import type { CompiledDomain } from "../engine/routing/compile-domain.ts";
@@ -12,18 +12,18 @@ import type { MessageSource } from "./message-source.ts";
 import { passingMessage } from "./staged-message.ts";
 import type { StagedMessage } from "./streamed-message.ts";
 
-/** How addresses are taken and how much is read. */
+/** How the sender is chosen and how much is read. */
 export interface RouteOptions extends ToFactsOptions, ReadOptions {
-  /** Is added to. */
+  /** `route` adds its counts to this. */
   readonly stats?: ResolveStats | undefined;
 }
 
 /** What `route` answers. */
 export interface Routed {
   readonly decision: Decision;
-  /** The stage that the message was read up to. */
+  /** The last stage of the message that was read. */
   readonly stage: Stage;
-  /** What could not be read of it, up to there. */
+  /** What could not be read of the message up to that stage. */
   readonly problems: readonly MessageProblem[];
 }
 
@@ -32,10 +32,12 @@ function isStaged(source: MessageSource | StagedMessage): source is StagedMessag
 }
 
 /**
- * What becomes of a message for one recipient: asks the engine with the envelope, then the header, then the body, and
- * reads no further than its answer needs. A source is closed when that is known, and nothing of it is held; for several
- * recipients, or to pass the message on, give a `StagedMessage`, which they share, and close it. Rejects with what the source throws, and with a TypeError for
- * options it does not know.
+ * Decides one message for one recipient. Asks the engine with the envelope, then the header, then the body, and reads
+ * no further than the answer needs. Then it closes the source; it holds nothing of it. For several recipients, or to
+ * pass
+ * the message on, give a `StagedMessage`, which they share, and close it yourself. Rejects with what the source
+ * throws, and
+ * with a TypeError for options it does not know.
  */
 export async function route(
   domain: CompiledDomain,

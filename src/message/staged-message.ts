@@ -1,4 +1,4 @@
-/** A message that is read stage by stage, each of its bytes once, as far as it is asked for, and then passed on. */
+/** A message that is read stage by stage, no further than asked, each byte once, and then passed on. */
 
 import { LIMITS } from "../base/limits.ts";
 import { assertOptions } from "../base/options.ts";
@@ -11,11 +11,11 @@ import { type ReadSoFar, type StagedMessage, StreamedMessage } from "./streamed-
 
 /** Options of `stagedMessage`. */
 export interface StagedOptions extends ReadOptions {
-  /** Octets that are held at the body stage, 1 or more; the default is that of `LIMITS`. */
+  /** Octets to hold at the body stage, 1 or more; the default is that of `LIMITS`. */
   readonly heldBytesMax?: number | undefined;
 }
 
-/** The bytes are there: nothing has to be kept or closed. */
+/** The bytes are in memory: nothing has to be kept or closed. */
 function ofBytes(message: Uint8Array, options: ReadOptions): StagedMessage {
   let read: ReadSoFar;
   let reached: Stage = "envelope";
@@ -41,7 +41,7 @@ function heldBytesMaxOf({ heldBytesMax = LIMITS.heldBytesMax }: StagedOptions): 
   throw new TypeError(`\`heldBytesMax\` is \`${heldBytesMax}\`: give a whole number, 1 or more`);
 }
 
-/** A message that is read as far as it is asked to. Throws a TypeError for options it does not know. */
+/** Makes a message that is read only as far as asked. Throws a TypeError for options it does not know. */
 export function stagedMessage(source: MessageSource, options: StagedOptions = {}): StagedMessage {
   assertOptions(options, ["limits", "bodySource", "heldBytesMax"]);
   const { limits, bodySource } = options;
@@ -51,7 +51,7 @@ export function stagedMessage(source: MessageSource, options: StagedOptions = {}
   return new StreamedMessage(source, { ...read, heldBytesMax });
 }
 
-/** A message that is asked and never passed on: nothing of it is held. */
+/** A message that is read but never passed on: nothing of it is held. */
 export function passingMessage(source: MessageSource, options: ReadOptions): StagedMessage {
   if (source instanceof Uint8Array) return ofBytes(source, options);
   const read = { limits: messageLimits(options), bodySource: bodySourceOf(options) };

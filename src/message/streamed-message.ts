@@ -1,4 +1,4 @@
-/** A message that comes as chunks: asked for its facts, then passed on; or read while it is passed on. */
+/** A message that comes as chunks: read first and then passed on, or read while it is passed on. */
 import { STAGES, type Stage } from "../engine/facts/facts.ts";
 import { BodyStream } from "./body-stream.ts";
 import { HeaderCollector } from "./header/header-collector.ts";
@@ -10,31 +10,38 @@ import type { BodySource, MessageLimits } from "./message-limits.ts";
 import { checkedChunk } from "./message-source.ts";
 import { decodeCharset } from "./text/charset.ts";
 
-/** What is read of a message up to a stage; nothing is read for the envelope's. */
+/** The facts read up to a stage; `undefined` at the envelope stage. */
 export type ReadSoFar = HeaderFacts | TextFacts | MessageFacts | undefined;
 
 /**
- * A message that several recipients share. A stage that was read is not read again, nor one below a later one.
+ * A message that several recipients share. A stage is read once; asking for an earlier stage reads nothing.
  *
- * Ask first, then take the stream: what was read is held until then, `heldBytesMax` octets at most. Or take the stream
- * first: nothing is held, and a stage is known when the stream has been read that far.
+ * Either ask first and then take the stream: until then all octets read are held, `heldBytesMax` at most. Or take the
+ * stream first: nothing is held, and a stage is known once the stream has been read that far.
  */
 export interface StagedMessage {
   /**
-   * What is known at the stage, or at a later one that was read before. At the body stage of a message of which more
-   * would have to be held, the facts of its beginning, without size and attachments. Rejects with what the source throws.
+   * The facts known at the stage, or at a later stage already read. At the body stage, if more than `heldBytesMax`
+   * octets
+   * would have to be held, gives the facts of the beginning, without size and attachments. Rejects with what the
+   * source
+   * throws.
    */
   upTo(stage: Stage): Promise<ReadSoFar>;
-  /** All facts, whatever has to be held for them; beyond `messageBytesMax`, those of the octets up to there. */
+  /**
+   * All facts, however much has to be held for them; of a message beyond `messageBytesMax`, those of the octets up to
+   * there.
+   */
   toEnd(): Promise<MessageFacts>;
   /**
-   * The whole message, octet for octet: what is held, which is let go, then the rest of the source. It is given once.
-   * Leaving it early closes the source.
+   * The whole message, octet for octet: the held octets, which are freed, then the rest of the source. It can be
+   * taken
+   * once. Leaving it early closes the source.
    */
   stream(): AsyncIterableIterator<Uint8Array>;
   /** All octets as received, read to the end. Rejects with a RangeError if there are more than `messageBytesMax`. */
   octets(): Promise<Uint8Array>;
-  /** Closes the source: what was not read is never read. */
+  /** Closes the source; nothing more is read. */
   close(): Promise<void>;
 }
 
@@ -42,11 +49,11 @@ export interface StagedMessage {
 export interface StreamedReading {
   readonly limits: MessageLimits;
   readonly bodySource: BodySource;
-  /** `null`: nothing is held, for the message is not passed on. */
+  /** `null`: nothing is held, since the message is not passed on. */
   readonly heldBytesMax: number | null;
 }
 
-/** Whoever waits for the stream to have been read so far. */
+/** A call that waits until the stream has been read far enough. */
 interface Waiting {
   isReached(): boolean;
   resolve(): void;
@@ -55,7 +62,7 @@ interface Waiting {
 
 const CLOSED = "the message was closed before it was read";
 const TAKEN = "the message's stream was taken: ask for a stage before, or take the stream first";
-/** What can be asked for, in order: the stages, and all there is. */
+/** What can be asked for, in order: the stages, then the whole message. */
 const TO_END = STAGES.length;
 
 export class StreamedMessage implements StagedMessage {
@@ -63,14 +70,17 @@ export class StreamedMessage implements StagedMessage {
   readonly #reading: StreamedReading;
   readonly #header: HeaderCollector;
   #held: HeldOctets | null;
-  /** Reads the octets as they pass, where none are held. */
+  /** Reads the octets as they pass, if none are held. */
   #body: BodyStream | null = null;
   #state: "open" | "ended" | "closed" | { readonly failure: unknown } = "open";
-  /** The last thing that was asked for, so that no two read at once. */
+  /** The last request. Each waits for the one before, so that no two read at once. */
   #asked: Promise<ReadSoFar> = Promise.resolve(undefined);
   #begun = 0;
   #isTaken = false;
-  /** Whether what is taken goes to whoever took the stream: nothing is held, and stages wait for that. */
+  /**
+   * Whether the caller has taken the stream. Then nothing more is held, and stages wait until the caller has read so
+   * far.
+   */
   #isPassedOn = false;
   #waiting: readonly Waiting[] = [];
 
@@ -119,7 +129,11 @@ export class StreamedMessage implements StagedMessage {
     this.#waiting = [];
   }
 
-  /** Reads on until something is reached, or the end. Whoever took the stream reads it: then this waits. */
+  /**
+   * Reads on until `isReached` is true, or to the end. If the caller has taken the stream, waits until the caller has
+   * read
+   * so far.
+   */
   async #reach(isReached: () => boolean): Promise<void> {
     if (!this.#isPassedOn) {
       while (!isReached() && (await this.#take()) !== null);
@@ -145,13 +159,13 @@ export class StreamedMessage implements StagedMessage {
     return held === null ? this.#body!.facts() : this.#factsOf(held, bytesMax);
   }
 
-  /** The facts of what is held, which is all or more than `bytesMax`. */
+  /** The facts of the held octets, which are the whole message or more than `bytesMax`. */
   #factsOf(held: HeldOctets, bytesMax: number): TextFacts | MessageFacts {
     const { limits, bodySource } = this.#reading;
     const isWhole = this.#state === "ended";
     const messageBytesMax = isWhole ? limits.messageBytesMax : bytesMax;
     const body = new BodyStream({ ...limits, messageBytesMax }, bodySource);
-    // One octet more than is read says that there are more, however the chunks were cut.
+    // One octet more than `bytesMax` shows that there are more, however the chunks are cut.
     let room = isWhole ? held.length : bytesMax + 1;
     for (const block of held.blocks()) {
       body.push(block.subarray(0, room));
@@ -193,7 +207,7 @@ export class StreamedMessage implements StagedMessage {
     let isLeft = false;
     const iterator: AsyncIterableIterator<Uint8Array> = {
       next: async () => (isLeft ? { done: true, value: undefined } : passed.next()),
-      // A generator that waits for its source could not be ended.
+      // A generator could not be ended while it waits for its source.
       return: async () => {
         isLeft = true;
         await this.close();
@@ -204,7 +218,7 @@ export class StreamedMessage implements StagedMessage {
     return iterator;
   }
 
-  /** What was `asked` before the stream was taken is read first. */
+  /** First waits for what was `asked` before the stream was taken. */
   async *#passOn(asked: Promise<ReadSoFar>): AsyncGenerator<Uint8Array> {
     await asked;
     this.#isPassedOn = true;

@@ -1,4 +1,4 @@
-/** A whole message: all its texts, and its attachments, each decoded only when asked for. */
+/** A whole message: all its texts and attachments, each decoded only when asked for. */
 
 import type { AttachmentFact } from "../engine/facts/facts.ts";
 import { BlockFacts, type HeaderFacts } from "./header/header-facts.ts";
@@ -18,22 +18,22 @@ import { decodeText } from "./mime/part-text.ts";
 import { decodeTransfer } from "./mime/transfer-decoding.ts";
 import { decodeCharset } from "./text/charset.ts";
 
-/** What of a message is no text of its own. */
+/** A part of a message that is not one of its texts. */
 export interface Attachment extends AttachmentFact {
-  /** Content-ID without angle brackets, as `cid:` references have it; `""` if it has none. */
+  /** Content-ID without angle brackets, as in `cid:` references; `""` if it has none. */
   readonly contentId: string;
   readonly disposition: "inline" | "attachment";
-  /** The octets as they were before transfer, decoded anew at each call. */
+  /** The octets after transfer decoding, decoded again at each call. */
   content(): Uint8Array;
 }
 
-/** A message with its text, its HTML and its attachments, each decoded when it is asked for. */
+/** A message with its text, its HTML and its attachments, each decoded when asked for. */
 export interface WholeMessage extends HeaderFacts {
   /** The inline text/plain contents, joined by line breaks; `""` if there are none. */
   readonly text: string;
   /** The inline text/html contents as they are, joined by line breaks; `""` if there are none. */
   readonly html: string;
-  /** In the order of the message; an embedded message is one of them. */
+  /** In the order of the message, embedded messages included. */
   readonly attachments: readonly Attachment[];
   /** Octets as received. */
   readonly size: number;
@@ -79,15 +79,15 @@ function wholeOfCollected(message: CollectedMessage, limits: MessageLimits): Who
   };
 }
 
-/** `wholeMessage` for bytes that are there. Any bytes give a message. */
+/** `wholeMessage` for bytes in memory. Any bytes give a message. */
 export function wholeMessageOf(message: Uint8Array, options?: ReadOptions): WholeMessage {
   return wholeOfCollected(wholeOf(message), messageLimits(options));
 }
 
 /**
- * The whole message. What rules see of it is `messageFacts`; texts are not cut here beyond `messageBytesMax`. Any
- * bytes give a message; rejects only with what the stream itself throws, and with a TypeError for options it does not
- * know.
+ * The whole message. `messageFacts` gives what rules see of it; here texts are cut only at `messageBytesMax`. Any
+ * bytes
+ * give a message. Rejects only with what the stream itself throws, and with a TypeError for options it does not know.
  */
 export async function wholeMessage(
   source: MessageSource,

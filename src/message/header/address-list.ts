@@ -2,9 +2,9 @@
 import { LIMITS } from "../../base/limits.ts";
 import { canonicalAddress, parseAddrSpec, splitAddress } from "../../engine/facts/address.ts";
 
-/** How far an address field is read. */
+/** How much of an address field is read. */
 export interface AddressLimits {
-  /** Mailboxes that are tried, usable or not. */
+  /** Mailboxes to try, usable or not. */
   readonly mailboxesMax: number;
   readonly commentDepthMax: number;
 }
@@ -12,7 +12,7 @@ export interface AddressLimits {
 /** All mailboxes that mail can be sent to, or the first as written. */
 export type Wanted = "all" | "first written";
 
-/** What an address field gave. */
+/** The mailboxes read from an address field. */
 export interface MailboxList {
   readonly mailboxes: readonly string[];
   /** How many were tried. */
@@ -69,10 +69,10 @@ function unquoted(address: string): string {
   return parseAddrSpec(`${inner}@${domain}`) === null ? address : `${inner}@${domain}`;
 }
 
-/** What can be no address: nothing after the last `@` that could part two labels. */
+/** Text that cannot be an address: nothing after the last `@` could separate two labels. */
 const NO_DOMAIN = /^[^@]*$|@[^@.\u0080-\uffff]*$/;
 
-/** The address in canonical form, or `null` if mail cannot be sent to it. An encoded word is no local part. */
+/** The address in canonical form, or `null` if mail cannot be sent to it. An encoded word is not a local part. */
 function usable(text: string): string | null {
   if (NO_DOMAIN.test(text)) return null;
   const address = tidy(text);
@@ -80,20 +80,20 @@ function usable(text: string): string | null {
   return parseAddrSpec(address) === null ? null : canonicalAddress(unquoted(address));
 }
 
-/** An address as it is written, in canonical form: what a reader sees, whether mail can be sent to it or not. */
+/** An address as the reader sees it, in canonical form, even if mail cannot be sent to it. */
 function written(text: string): string | null {
   const address = tidy(text);
   const isAddress = address.includes("@") && address.length > 1 && !address.startsWith("=?");
   return isAddress ? canonicalAddress(unquoted(address)) : null;
 }
 
-/** The last of the words that blanks part and that have an `@`; all of the text without one. */
+/** The last blank-separated word that has an `@`; the whole text if none has. */
 function lastAddress(text: string): string {
   const words = tidy(text).split(/[ \t]+/);
   return words.findLast((word) => word.includes("@")) ?? text;
 }
 
-/** The last of the words that blanks part. */
+/** The last blank-separated word. */
 function lastWord(text: string): string {
   const words = text.trim();
   return words.slice(Math.max(words.lastIndexOf(" "), words.lastIndexOf("\t")) + 1);
@@ -107,9 +107,9 @@ class Pass {
   readonly #text: string;
   readonly #wanted: Wanted;
   readonly #limits: AddressLimits;
-  /** Whether a quote was found that never closes: no later one does, and none opens a quoted string. */
+  /** Whether an unclosed quote was found. Then no later quote closes either, so none opens a quoted string. */
   #isUnclosed = false;
-  /** What stands between two commas: text outside angle brackets, without comments, and what the brackets hold. */
+  /** What was read since the last comma: the text outside angle brackets, without comments, and the address in them. */
   #bare = "";
   #hasAngle = false;
   #address: string | null = null;
@@ -127,7 +127,7 @@ class Pass {
     if (index < text.length) this.cut = "too-many-mailboxes";
   }
 
-  /** Passes the comment, quoted string, angle brackets, mark or text that begin at `start`; where they end. */
+  /** Passes the comment, quoted string, angle brackets, mark or text at `start`, and returns where it ends. */
   #pass(start: number): number {
     const unit = this.#text.charCodeAt(start);
     if (unit === OPEN) return this.#skipComment(start);
@@ -137,7 +137,7 @@ class Pass {
       return start + 1;
     }
     if (unit === COLON) {
-      // The name of a group; a route's colon stands within angle brackets.
+      // A group's name ends here; the colon of a route is inside angle brackets.
       this.#open();
       return start + 1;
     }
@@ -173,11 +173,11 @@ class Pass {
     return this.#text.length;
   }
 
-  /** Reads the angle brackets that open at `start`, without comments, and says where they end. */
+  /** Reads the angle brackets that open at `start`, leaves out comments, and returns where they end. */
   #readAngle(start: number): number {
     const text = this.#text;
     let content = "";
-    /** What is not yet in `content`. */
+    /** Start of the text that is not in `content` yet. */
     let from = start + 1;
     let index = from;
     let end = text.length;
@@ -192,7 +192,7 @@ class Pass {
         continue;
       }
       if (unit === OPEN) content += text.slice(from, index);
-      // `<<x@y>` counts from the last bracket.
+      // In `<<x@y>` the last bracket counts.
       if (unit === LESS) content = "";
       index = unit === OPEN ? this.#skipComment(index) : index + 1;
       if (unit === OPEN || unit === LESS) from = index;
@@ -207,7 +207,7 @@ class Pass {
     return this.#wanted === "all" ? usable(text) : (usable(text) ?? written(text));
   }
 
-  /** `John Doe john@example.com`: the last word, if it is an address. */
+  /** The whole text, or its last word as in `John Doe john@example.com`, if that is an address. */
   #readBare(): string | null {
     const bare = this.#bare;
     if (!bare.includes("@")) return null;
@@ -231,15 +231,16 @@ class Pass {
   }
 }
 
-/** One mailbox as nearly all senders write it: a name without punctuation, or quoted, and an address of plain letters. */
+/** A single mailbox as nearly all senders write it: a plain or quoted name, and an address of plain characters. */
 const PLAIN =
   /^(?:[^"(),:;<>@\\]*|"[^"\\]*" ?)<([\w.+-]{1,64}@[a-zA-Z0-9.-]{1,253})>$|^([\w.+-]{1,64}@[a-zA-Z0-9.-]{1,253})$/;
 
 /**
- * The mailboxes of a field's unfolded text, canonical (lower case, domain as A-labels): all that mail can be sent to, in
- * order, or the first as it is written, whether mail can be sent to it or not. What cannot be sent to has no domain of
- * two labels, or an address literal. Names and comments are left out. `"a@b.c", <c@d.e>` is `c@d.e`: quoted text is a
- * name unless a domain follows it.
+ * The mailboxes of a field's unfolded text in canonical form (lower case, domain as A-labels). `"all"` gives every
+ * mailbox that mail can be sent to, in order; `"first written"` gives the first as written, even if mail cannot be
+ * sent to
+ * it. Mail cannot be sent to an address literal or to a domain without two labels. Names and comments are left out.
+ * `"a@b.c", <c@d.e>` is `c@d.e`: quoted text is a name unless a domain follows it.
  */
 export function readMailboxes(text: string, wanted: Wanted, limits: AddressLimits): MailboxList {
   const plain = PLAIN.exec(text);

@@ -1,10 +1,10 @@
 /** Decodes the encoded words of header text (RFC 2047, with the language suffix of RFC 2231 §5). */
 import { hexValue } from "../text/octet-text.ts";
 
-/** Decodes bytes of a named charset. Total: an unknown name is answered with the best guess. */
+/** Decodes bytes of a named charset. Total: for an unknown name it makes its best guess. */
 export type CharsetDecoder = (bytes: Uint8Array, charset: string) => string;
 
-/** The value of each ASCII letter of base64; 64 for `=`, 65 for what is skipped. */
+/** The value of each ASCII letter of base64; 64 for `=`, 65 for characters to skip. */
 const BASE64 = new Uint8Array(128).fill(65);
 for (const [value, letter] of [
   ..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=",
@@ -23,18 +23,18 @@ interface Word {
 }
 
 const utf8 = new TextEncoder();
-/** Octets that a code unit makes at most. */
+/** Octets that one code unit gives at most. */
 const UNIT_OCTETS_MAX = 3;
 const [EQUALS, QUESTION, UNDERSCORE] = [61, 63, 95];
 
-/** The buffer of all runs of words that fit in. */
+/** The buffer shared by all runs of words that fit in it. */
 const shared = new Uint8Array(4_096);
 
-/** Octets under way, in a buffer that has room for all that is written. They are decoded before others are written. */
+/** Collects octets in a buffer with room for all of them. They are decoded before the buffer is written to again. */
 class Octets {
   readonly #octets: Uint8Array;
   #length = 0;
-  /** Bits of base64 that make no octet yet, and how many. */
+  /** Bits of base64 that do not make a whole octet yet, and their number. */
   #bits = 0;
   #bitCount = 0;
 
@@ -43,7 +43,7 @@ class Octets {
     this.#octets = most <= shared.length ? shared : new Uint8Array(most);
   }
 
-  /** RFC 2047 §4.2: `_` is a space, `=XX` an octet; a `=` without two hex digits stands for itself. */
+  /** RFC 2047 §4.2: `_` is a space, `=XX` an octet; a `=` without two hex digits is kept as `=`. */
   writeQ(text: string): void {
     this.#bitCount = 0;
     const octets = this.#octets;
@@ -65,8 +65,9 @@ class Octets {
   }
 
   /**
-   * Base64 goes on over the borders of words: bits left at the end of one without padding belong to the next, for
-   * senders that cut anywhere. Letters that are not base64 are skipped.
+   * Base64 continues from word to word: bits left at the end of a word without padding belong to the next word, since
+   * some
+   * senders cut anywhere. Letters that are not base64 are skipped.
    */
   writeBase64(text: string): void {
     for (let index = 0; index < text.length; index++) {
@@ -86,7 +87,7 @@ class Octets {
   }
 }
 
-/** Finds words in one pass: the next `?=` is looked up once, so unclosed words cost no second scan. */
+/** Finds words in one pass. The next `?=` is searched for once, so unclosed words cost no second scan. */
 function wordReader(text: string): (at: number) => Word | null {
   let close = -1;
   let closeFor = -1;
@@ -114,7 +115,7 @@ function wordReader(text: string): (at: number) => Word | null {
   };
 }
 
-/** Decodes neighbours of one charset together, since a character may be split over two words. */
+/** Decodes neighbouring words of one charset together, since a character may be split over two words. */
 function decodeRun(words: readonly Word[], decode: CharsetDecoder): string {
   let text = "";
   for (let first = 0; first < words.length; ) {
@@ -133,15 +134,15 @@ function decodeRun(words: readonly Word[], decode: CharsetDecoder): string {
 }
 
 /**
- * The text with its encoded words decoded, and blanks between neighbouring words dropped. `text` is unfolded.
- * Words are taken wherever they stand, within quotes and without blanks around them too, as mail readers do.
+ * Decodes the encoded words of unfolded text and drops the blanks between neighbouring words. Like mail readers, it
+ * takes a word anywhere, also inside quotes or without blanks around it.
  */
 export function decodeEncodedWords(text: string, decode: CharsetDecoder): string {
   let at = text.indexOf("=?");
   if (at < 0) return text;
   const wordAt = wordReader(text);
   let out = "";
-  /** What is not written yet. */
+  /** Start of the text that is not written yet. */
   let from = 0;
   while (at >= 0) {
     const words: Word[] = [];

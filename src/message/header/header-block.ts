@@ -21,7 +21,7 @@ export interface HeaderLimits {
   readonly commentDepthMax: number;
 }
 
-/** One field: where it stands in the text of its block. Name and value are cut out when they are asked for. */
+/** One field, as positions in the text of its block. Name and value are cut out when asked for. */
 export class HeaderField {
   readonly #text: string;
   readonly #start: number;
@@ -37,21 +37,21 @@ export class HeaderField {
     this.#valueEnd = valueEnd;
   }
 
-  /** Lower case. */
+  /** In lower case. */
   get name(): string {
     return this.#text.slice(this.#start, this.#nameEnd).toLowerCase();
   }
 
-  /** All after the colon as received, an octet text, line breaks of folds included. */
+  /** Everything after the colon as received: an octet text, with the line breaks of folds. */
   get value(): string {
     return this.#text.slice(this.#valueStart, this.#valueEnd);
   }
 }
 
-/** Octets of a line that are looked at one by one: a search in the engine takes as long to begin. */
+/** Octets to compare one by one first: starting a native search takes as long. */
 const SHORT_LINE = 8;
 
-/** Where the line ends that `from` is in; -1 if it has no LF. */
+/** Where the line that contains `from` ends; -1 if it has no LF. */
 export function lineEndOf(bytes: Uint8Array, from: number): number {
   let at = from;
   for (; at < from + SHORT_LINE; at++) if (bytes[at] === LF) return at;
@@ -65,8 +65,10 @@ export function isBlank(bytes: Uint8Array, start: number, end: number): boolean 
 }
 
 /**
- * The first blank line between `from`, which must be a line's start, and `to`, another or the end: where it starts and where the body does.
- * `complete` is the start of the first line that has no end yet, to go on from when more bytes are there.
+ * Finds the first blank line from `from`, the start of a line, up to `to`, the start of another line or the end.
+ * `bodyStart` is where the next line starts, `null` without a blank line. `complete` is the start of the first line
+ * that
+ * has no end yet: go on there when more bytes have come.
  */
 export function findBlankLine(
   bytes: Uint8Array,
@@ -92,7 +94,7 @@ function isBlankUnit(unit: number): boolean {
   return unit === SPACE || unit === TAB;
 }
 
-/** Length of a byte order mark and of an mbox separator line, which are no part of the message. */
+/** Length of a byte order mark and of an mbox separator line; neither is part of the message. */
 function preambleLength(text: string): number {
   const bom = text.startsWith("\xef\xbb\xbf") ? 3 : 0;
   if (!text.startsWith("From ", bom)) return bom;
@@ -103,12 +105,12 @@ function preambleLength(text: string): number {
   return end < 0 ? text.length : end + 1;
 }
 
-/** Whether the line is one that mbox files put before a message: it belongs to no reader's text. */
+/** Whether the line is an mbox separator, which no reader shows as text. */
 function isSeparator(text: string, start: number): boolean {
   return text.startsWith("From ", start) || text.startsWith(">From ", start);
 }
 
-/** Where the field name that begins the line ends; `start` if it begins with none. */
+/** Where the field name at the start of the line ends; `start` if there is no name. */
 function nameEndOf(text: string, start: number, end: number): number {
   let index = start;
   for (; index < end; index++) {
@@ -120,7 +122,7 @@ function nameEndOf(text: string, start: number, end: number): number {
 
 const [LOWER_C, LOWER_F, LOWER_S] = [99, 102, 115];
 
-/** Whether the field name `[start, nameEnd)` is a key field's. */
+/** Whether `[start, nameEnd)` names a key field. */
 function isKeyName(text: string, start: number, nameEnd: number): boolean {
   const first = text.charCodeAt(start) | 32;
   const length = nameEnd - start;
@@ -142,16 +144,19 @@ type Kept = "key fields" | "all fields";
 /** One pass over the text of a block. */
 class Pass {
   readonly fields: HeaderField[] = [];
-  /** One of each code, the last that was told. */
+  /** One of each code: the last reported. */
   problems: readonly MessageProblem[] = NO_PROBLEMS;
   bodyStart: number | null = null;
-  /** Where the first line is that is no field; text behind the fields, to which a reader gives no blank line. */
+  /**
+   * Where the first line starts that is not a field and that a reader shows as text, though no blank line precedes
+   * it.
+   */
   strayStart: number | null = null;
   readonly #text: string;
   readonly #limits: HeaderLimits;
   readonly #kept: Kept;
   #count = 0;
-  /** The field that continuation lines belong to; none while `#valueStart` is -1. */
+  /** The field that continuation lines belong to; none if `#valueStart` is -1. */
   #start = 0;
   #nameEnd = 0;
   #valueStart = -1;
@@ -173,7 +178,7 @@ class Pass {
     );
   }
 
-  /** Begins the field of the line `[start, end)`. */
+  /** Begins the field on the line `[start, end)`. */
   #open(start: number, end: number): void {
     this.#valueStart = -1;
     const { headerFieldsMax } = this.#limits;
@@ -243,11 +248,14 @@ class Pass {
 
 /** A header block that was read. */
 export class HeaderBlock {
-  /** Those of `fields` that nearly every message is asked for: From, Subject and all that begin with `Content-`. */
+  /** The fields that nearly every message is asked for: From, Subject and all that begin with `Content-`. */
   readonly keyFields: readonly HeaderField[];
   /** Where the body starts; `null` if no blank line was found within the bounds. */
   readonly bodyStart: number | null;
-  /** Where the first line stands that is no field; `null` if all are. Text from there on may be shown as body. */
+  /**
+   * Where the first line starts that is not a field; `null` if all are fields. Text from there on may be shown as
+   * body.
+   */
   readonly strayStart: number | null;
   readonly problems: readonly MessageProblem[];
   readonly limits: HeaderLimits;
@@ -263,24 +271,25 @@ export class HeaderBlock {
     this.#text = text;
   }
 
-  /** All, in the order of the message; looked for once more whenever they are asked for. */
+  /** All fields, in the order of the message. Each call reads the block again. */
   get fields(): readonly HeaderField[] {
     return new Pass(this.#text, this.limits, "all fields").fields;
   }
 }
 
 /**
- * Reads the fields of an octet text up to the first blank line, within the bounds. Total: what is no field is told
- * and skipped.
+ * Reads the fields of an octet text up to the first blank line, within the bounds. Total: it skips a line that is not
+ * a
+ * field and reports it in `problems`.
  */
 export function splitHeaderText(text: string, limits: HeaderLimits = LIMITS): HeaderBlock {
   return new HeaderBlock(text, limits);
 }
 
-/** As much of the bytes as a header block of the bounds can take. */
+/** Reads the fields of the bytes up to the first blank line, within the bounds. */
 export function splitHeaderBlock(bytes: Uint8Array, limits: HeaderLimits = LIMITS): HeaderBlock {
   const end = findBlankLine(bytes, 0).bodyStart ?? bytes.length;
-  // One octet more than the bound, so that it is seen to be exceeded; a separator line may stand before it.
+  // One octet more than the bound shows that the block exceeds it. A separator line counts towards the bound.
   return splitHeaderText(
     octetText(bytes.subarray(0, Math.min(end, limits.headerBlockBytesMax + 1))),
     limits,

@@ -4,7 +4,7 @@ import { collectedBytes } from "../text/collected.ts";
 import { lineEndings } from "../text/line-endings.ts";
 import { findBlankLine } from "./header-block.ts";
 
-/** How much of a large chunk is looked at before the blank line is searched again. */
+/** Octets of a large chunk to take before the next search for the blank line. */
 const STEP_BYTES = 65_536;
 
 export class HeaderCollector {
@@ -12,7 +12,7 @@ export class HeaderCollector {
   readonly #endings = lineEndings();
   readonly #bytesMax: number;
   #lineStart = 0;
-  /** Whether the blank line was found, or the bound passed: what comes after is of no use. */
+  /** Whether the blank line was found or the bound was passed. Later bytes are not needed. */
   isComplete = false;
 
   constructor(bytesMax: number) {
@@ -28,7 +28,7 @@ export class HeaderCollector {
     }
   }
 
-  /** What there is of the header block, with LF or CRLF lines, once no more chunks are pushed. */
+  /** The header block as far as it was received, with LF or CRLF lines. Push nothing afterwards. */
   end(): Uint8Array {
     if (!this.isComplete) this.#collected.push(this.#endings.end());
     this.isComplete = true;

@@ -1,18 +1,18 @@
-/** The facts of a message that its header block gives. */
+/** Makes facts from a message's header block. */
 import { readMailboxes } from "./address-list.ts";
 import type { CharsetDecoder } from "./encoded-words.ts";
 import { type HeaderBlock, splitHeaderBlock } from "./header-block.ts";
 import { headerText, rawHeaderText } from "./header-text.ts";
 import { distinctProblems, type MessageProblem, problem } from "./message-problem.ts";
 
-/** What rules and logs see of a header. */
+/** The parts of a header that rules and logs see. */
 export interface HeaderFacts {
   /**
-   * The first mailbox of the From fields as written, in lower case and the domain as A-labels where it has any, whether
-   * mail can be sent to it or not; `null` if they have none.
+   * The first mailbox of the From fields as written, even if mail cannot be sent to it: in lower case, a domain as
+   * A-labels. `null` if the From fields have none.
    */
   readonly from: string | null;
-  /** Of the first Subject field that is not empty: decoded, unfolded, without control characters; `""` if missing. */
+  /** The first Subject field that is not empty: decoded, unfolded, without control characters; `""` if there is none. */
   readonly subject: string;
   /** Lower-case field name → decoded values, in the order of the message. Decoded when first asked for. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
@@ -37,7 +37,7 @@ function headersOf(block: HeaderBlock, decode: CharsetDecoder): Headers {
 interface Sender {
   /** The first mailbox of the From fields, as written. */
   readonly from: string | null;
-  /** What kept more of them from being read. */
+  /** Why no more of them were read. */
   readonly problems: readonly MessageProblem[];
 }
 
@@ -50,7 +50,7 @@ function senderOf(block: HeaderBlock, decode: CharsetDecoder): Sender {
     if (field.name !== "from") continue;
     isCut ||= left <= 0;
     if (isCut) break;
-    // Encoded words stay as they are: what they say is a name, never an address.
+    // Encoded words stay encoded: they give a name, never an address.
     const text = rawHeaderText(field.value, decode);
     const limits = { mailboxesMax: left, commentDepthMax };
     const { mailboxes, tried, cut } = readMailboxes(text, "first written", limits);
@@ -79,12 +79,14 @@ function subjectOf(block: HeaderBlock, decode: CharsetDecoder): string {
 }
 
 /**
- * The facts of a block that was split, the headers decoded when they are first asked for: few rules see more than
- * sender and subject. `headers` is a property of the object's own, so that it is copied with the others, but all
- * objects share one accessor: a closure for each costs a hidden class for each, measured at half of all time.
+ * The facts of a split block. Headers are decoded when first asked for, as few rules see more than sender and
+ * subject.
+ * `headers` is an own property, so that copying the object copies it too. All objects share one accessor: a closure
+ * for each
+ * object makes a hidden class for each, which cost half of all time when measured.
  */
 export class BlockFacts implements HeaderFacts {
-  // Declared only, so that the order of the properties is that of the constructor.
+  // Only declared, so that the constructor sets the order of the properties.
   declare readonly from: string | null;
   declare readonly subject: string;
   declare readonly headers: Headers;
@@ -116,12 +118,12 @@ export class BlockFacts implements HeaderFacts {
   }
 }
 
-/** The facts of a block that was split. Total. */
+/** The facts of a split block. Total. */
 export function factsOfBlock(block: HeaderBlock, decode: CharsetDecoder): HeaderFacts {
   return new BlockFacts(block, decode);
 }
 
-/** The facts of a message's beginning, which ends anywhere after the blank line. Any bytes give facts. */
+/** The facts of a message's beginning, which may end anywhere after the blank line. Any bytes give facts. */
 export function readHeaderFacts(bytes: Uint8Array, decode: CharsetDecoder): HeaderFacts {
   return factsOfBlock(splitHeaderBlock(bytes), decode);
 }

@@ -1,11 +1,11 @@
-/** From what was read of a message to the facts that rules see. */
+/** Makes the facts that rules see from the parts of a message that were read. */
 import { assertOptions } from "../../base/options.ts";
 import type { AttachmentFact, Facts } from "../../engine/facts/facts.ts";
 import type { HeaderFacts } from "./header-facts.ts";
 
-/** The facts of a header and the text behind it. */
+/** The facts of a header and the text after it. */
 export interface TextFacts extends HeaderFacts {
-  /** The text/plain content, then the displayed text of the HTML, a blank line between; `""` if neither. */
+  /** The text/plain content, then the displayed text of the HTML, with a blank line between; `""` if there is neither. */
   readonly body: string;
 }
 
@@ -16,7 +16,7 @@ export interface MessageFacts extends TextFacts {
   readonly size: number;
 }
 
-/** What the transaction says of one recipient (RFC 5321 §3.3). */
+/** What the SMTP transaction says about one recipient (RFC 5321 §3.3). */
 export interface Envelope {
   /** Forward-path, full address without angle brackets. */
   readonly recipient: string;
@@ -30,7 +30,7 @@ export interface ToFactsOptions {
   readonly senderSource?: "header" | "envelope" | undefined;
 }
 
-/** The facts of one recipient. Headers are decoded when a rule asks for them; see `BlockFacts` for how. */
+/** The facts for one recipient. Headers are decoded when a rule asks for them; `BlockFacts` explains how. */
 class StageFacts implements Facts {
   declare readonly recipient: string;
   declare readonly sender: string;
@@ -70,8 +70,9 @@ function senderSourceOf(options: ToFactsOptions): "header" | "envelope" {
 }
 
 /**
- * The facts of one message for one recipient, as far as it has been read. The sender is unknown until the header is
- * read, then the From mailbox as written, or the envelope sender where From has none; an absent envelope sender then
+ * The facts of one message for one recipient, from the parts read so far. The sender is unknown until the header is
+ * read. Then it is the From mailbox as written, or the envelope sender if From has none; a missing envelope sender
+ * then
  * counts as `""`. Throws a TypeError for options it does not know.
  */
 // ASSUMPTION(recipient-source): the recipient is the envelope's, whatever the To field says.

@@ -1,6 +1,6 @@
-/** What could not be read of a message; a problem never keeps the remaining facts from being read. */
+/** Problems found while reading a message. A problem never stops the other facts from being read. */
 
-/** Closed list of what can be wrong with a message. */
+/** Closed list of the problems that a message can have. */
 export type MessageProblemCode =
   | "header-too-long"
   | "too-many-fields"
@@ -16,14 +16,14 @@ export type MessageProblemCode =
   | "part-unreadable"
   | "body-cut";
 
-/** Something in a message that could not be read, or was cut at a bound. */
+/** Something in a message that could not be read or was cut at a bound. */
 export interface MessageProblem {
   readonly code: MessageProblemCode;
   /** One line, lower case, no full stop. */
   readonly message: string;
 }
 
-/** One problem of each code, the last that was told. */
+/** One problem of each code: the last reported. */
 export function distinctProblems(problems: readonly MessageProblem[]): readonly MessageProblem[] {
   if (problems.length < 2) return problems;
   return [...new Map(problems.map((found) => [found.code, found])).values()];

@@ -1,10 +1,10 @@
-/** Finds out from a stored message's header for whom it was, where no envelope is kept. */
+/** Finds from a stored message's header whom it was for, where no envelope is kept. */
 import { LIMITS } from "../../base/limits.ts";
 import { canonicalDomain, splitAddress } from "../../engine/facts/address.ts";
 import { type AddressLimits, parseMailboxes } from "./address-list.ts";
 import type { HeaderFacts } from "./header-facts.ts";
 
-/** Fields that delivering servers write, the most telling first, then what the author wrote. */
+/** Fields that delivering servers write, the most reliable first, then those that the author writes. */
 const SOURCES: readonly (readonly string[])[] = [
   ["delivered-to"],
   ["x-original-to"],
@@ -13,8 +13,9 @@ const SOURCES: readonly (readonly string[])[] = [
 ];
 
 /**
- * The addresses at `domain` that the message was for, canonical, without duplicates, in order: those of the first of
- * Delivered-To, X-Original-To and X-Envelope-To that names any, else those of To and Cc.
+ * The addresses at `domain` that the message was for, canonical, without duplicates, in order. They come from the
+ * first
+ * of Delivered-To, X-Original-To and X-Envelope-To that names any, else from To and Cc.
  */
 // ASSUMPTION(recipients-of-stored-mail): a stored message was for the addresses its delivery fields name, else To and Cc.
 export function recipientsOf(

@@ -1,30 +1,33 @@
-/** The text of HTML that a reader sees: the tree of a browser, and of its styles what decides whether text is displayed. */
+/**
+ * The text of HTML that a reader sees. Builds the tree as a browser does, and applies the styles that hide or show
+ * text.
+ */
 import type { Display } from "./elements.ts";
 import { type LineState, Lines } from "./lines.ts";
 import { NONE, type Tree } from "./tree.ts";
 import { parseDocument } from "./tree-builder.ts";
 
-/** What an element that is being read means for what it holds. */
+/** How an open element affects its content. */
 interface Frame {
   display: Display;
   isVisible: boolean;
   keepsWhiteSpace: boolean;
-  /** Whether text counts: not within `select`, SVG or MathML, but in some of what they hold. */
+  /** Whether text counts: not inside `select`, SVG or MathML, except in some of their elements. */
   holdsText: boolean;
   isInSelect: boolean;
   isOption: boolean;
-  /** Whether a cell, a row, was read that another may follow. */
+  /** Whether a cell or row was read, after which another may follow. */
   hasCell: boolean;
   hasRow: boolean;
   /** Whether it breaks the line at its end. */
   breaks: boolean;
-  /** Whether it is a block of which nothing is seen. */
+  /** Whether it is a block that shows nothing. */
   isUnseenBlock: boolean;
   box: { readonly length: number; readonly line: LineState } | null;
 }
 
 const BLOCKS: ReadonlySet<Display> = new Set(["block", "table", "flex"]);
-/** Displays of boxes that stand in a line, and whose own lines begin and end without blanks. */
+/** Displays of boxes that are laid out in a line and that drop blanks at the ends of their own lines. */
 const BOXES: ReadonlySet<Display> = new Set([
   "inline block",
   "inline flex",
@@ -33,7 +36,7 @@ const BOXES: ReadonlySet<Display> = new Set([
   "row group",
   "cell",
 ]);
-/** What floating, positioning or a flex container makes of a display. */
+/** The display that floating, positioning or a flex container changes another display into. */
 const BLOCKIFIED: Readonly<Partial<Record<Display, Display>>> = {
   inline: "block",
   "inline block": "block",
@@ -43,13 +46,13 @@ const BLOCKIFIED: Readonly<Partial<Record<Display, Display>>> = {
   row: "block",
   cell: "block",
 };
-/** What stands within ruby text stays in its line. */
+/** Inside ruby text, boxes stay in the line. */
 const INLINIFIED: Readonly<Partial<Record<Display, Display>>> = {
   block: "inline block",
   flex: "inline flex",
   table: "inline table",
 };
-/** Elements of SVG and MathML whose text is displayed; that of others is not. */
+/** Elements of SVG and MathML whose text is displayed; other elements of them display none. */
 const TEXT_HOLDERS = new Set("text foreignobject mi mo mn ms mtext".split(" "));
 const SVG: Readonly<Record<string, Display>> = {
   svg: "foreign",
@@ -86,7 +89,7 @@ const ROOT: Frame = {
   box: null,
 };
 
-/** What the browser's own stylesheet says. */
+/** The display in the browser's own stylesheet. */
 function defaultDisplay(tree: Tree, node: number): Display {
   const { name, display } = tree.traits(node);
   const kind = tree.kind(node);
@@ -148,7 +151,7 @@ class Walk {
     return this.#lines.text;
   }
 
-  /** The node that follows one that was read; on the way elements end. */
+  /** The node after one that was read. Ends elements on the way. */
   #after(from: number, root: number): number {
     let node = from;
     // Only elements that were entered have a frame.
@@ -161,10 +164,10 @@ class Walk {
     return this.#tree.next(node);
   }
 
-  /** The element that was entered last, if nothing was read since. */
+  /** The element entered last, if nothing was read since. */
   #entered = NONE;
 
-  /** Reads a text, or begins an element; whether what the node holds is to be read. */
+  /** Reads a text or begins an element. Returns whether to read the node's content. */
   #enter(node: number): boolean {
     this.#entered = NONE;
     const around = this.#frames[this.#depth]!;
@@ -247,7 +250,7 @@ class Walk {
     return made;
   }
 
-  /** Cells are set apart from the one before, rows broken from the one before. */
+  /** Separates a cell from the cell before by a blank, and a row from the row before by a line break. */
   #beginBox(frame: Frame, display: Display, around: Frame, isVisible: boolean): void {
     if (display === "cell") {
       if (around.hasCell && isVisible) this.#lines.blank();
@@ -260,7 +263,7 @@ class Walk {
     frame.box = this.#lines.openBox();
   }
 
-  /** The frame of the table that a row, which was just begun, stands in. */
+  /** The frame of the table that contains the row just begun. */
   #tableFrame(): Frame {
     let depth = this.#depth - 1;
     while (depth > 0 && this.#frames[depth]!.display === "row group") depth--;
@@ -278,8 +281,9 @@ class Walk {
 }
 
 /**
- * The text that HTML displays, in its order: block elements break lines, white space collapses outside `pre`; links
- * and images give no more than the text they hold, and what is hidden gives none. Linear, for any nesting. Total.
+ * The text that HTML displays, in document order. Block elements break lines, and white space collapses outside
+ * `pre`.
+ * Links and images give only the text inside them; hidden elements give none. Linear, for any nesting. Total.
  */
 // ASSUMPTION(html-text): the text of HTML is what it displays; addresses of links and images are no part of it.
 export function htmlToText(html: string): string {

@@ -1,6 +1,6 @@
-/** What the parser and the stylesheet of a browser say of each element (HTML §13.2, §15.3), by name. */
+/** What a browser's parser and stylesheet say about each element (HTML §13.2, §15.3), by name. */
 
-/** What the start tag of an element makes the parser do in a body (HTML §13.2.6.4.7). */
+/** How the parser handles an element's start tag in a body (HTML §13.2.6.4.7). */
 export type StartRule =
   | "inline"
   | "block"
@@ -33,7 +33,7 @@ export type StartRule =
   | "table part"
   | "frameset";
 
-/** What the end tag makes it do. */
+/** How the parser handles its end tag. */
 export type EndRule =
   | "any"
   | "block"
@@ -50,7 +50,7 @@ export type EndRule =
   | "table part"
   | "ignored";
 
-/** How an element lays out what it holds, as far as that parts words or hides them. */
+/** How an element lays out its content, where that separates words or hides them. */
 export type Display =
   | "none"
   | "inline"
@@ -65,14 +65,14 @@ export type Display =
   | "row"
   | "cell"
   | "column"
-  /** A line in which all boxes stay. */
+  /** A line that keeps all boxes inside it. */
   | "ruby"
   /** Only options count. */
   | "select"
   /** Only text within SVG's text elements, or MathML's tokens. */
   | "foreign";
 
-/** The insertion mode that an open element brings about (HTML §13.2.4.1); `""` leaves that of the one around it. */
+/** The insertion mode that an open element causes (HTML §13.2.4.1); `""` keeps that of the element around it. */
 export type Mode = "" | "body" | "table" | "table body" | "row" | "cell" | "caption" | "columns";
 
 export interface Traits {
@@ -83,20 +83,20 @@ export interface Traits {
   readonly mode: Mode;
   readonly display: Display;
   readonly isSpecial: boolean;
-  /** Whether `has an element in scope` stops at it, and the same of the scopes of buttons, lists and tables. */
+  /** Whether the search `has an element in scope` stops at it. Likewise for the button, list and table scopes. */
   readonly isScope: boolean;
   readonly isButtonScope: boolean;
   readonly isListScope: boolean;
   readonly isTableScope: boolean;
-  /** Whether the search for a list item to end stops at it. */
+  /** Whether the search for a list item to close stops at it. */
   readonly isItemBound: boolean;
   readonly isEndImplied: boolean;
   /** Whether its start tag leaves SVG or MathML. */
   readonly leavesForeign: boolean;
   readonly keepsWhiteSpace: boolean;
-  /** Whether no style can show what it holds. */
+  /** Whether its content stays hidden under any style. */
   readonly isNeverShown: boolean;
-  /** Whether it is a block, or out of the line, whatever a style says. */
+  /** Whether it is a block, or out of the line, under any style. */
   readonly isAlwaysBlock: boolean;
 }
 
@@ -184,7 +184,7 @@ const DISPLAYS: Readonly<Partial<Record<Display, string>>> = {
   foreign: "svg math",
 };
 
-/** `search`, which the standard has among them, is none to Chromium. */
+/** The standard counts `search` as special; Chromium does not. */
 const SPECIAL = new Set(
   words(
     "address applet area article aside base basefont bgsound blockquote body br button caption center col colgroup dd " +
@@ -253,15 +253,15 @@ const NAMES: readonly string[] = [
 const KNOWN: ReadonlyMap<string, Traits> = new Map(
   NAMES.map((name, id) => [name, traitsOf(name, id)]),
 );
-/** Places of the table below: a power of two, four for each name, so that nearly every name has its own. */
+/** Slots of the table below: a power of two, four for each name, so that nearly every name has its own slot. */
 const PLACES = 512;
 
-/** Goes on with the hash of a name, letters in any case. */
+/** Adds a letter, in either case, to the hash of a name. */
 export function nextHash(hash: number, unit: number): number {
   return Math.imul(hash, 33) ^ (unit | 32);
 }
 
-/** The known elements by the hash of their names, those of one hash side by side. */
+/** The known elements by the hash of their names; elements with the same hash are next to each other. */
 const BY_HASH: readonly (Traits | undefined)[] = (() => {
   const table: (Traits | undefined)[] = new Array(PLACES).fill(undefined);
   for (const [name, traits] of KNOWN) {
@@ -273,7 +273,10 @@ const BY_HASH: readonly (Traits | undefined)[] = (() => {
   return table;
 })();
 
-/** The known element that `[start, end)` names in any case, with its hash; `null` without one. Nothing is cut out. */
+/**
+ * The known element that `[start, end)` names in any case, found by its hash; `null` if there is none. Cuts out no
+ * string.
+ */
 export function knownAt(html: string, start: number, end: number, hash: number): Traits | null {
   for (let place = hash; ; place++) {
     const traits = BY_HASH[place & (PLACES - 1)];
@@ -289,22 +292,22 @@ export function knownAt(html: string, start: number, end: number, hash: number):
   }
 }
 
-/** The known elements by their ids. */
+/** The known elements, indexed by id. */
 export const ALL_KNOWN: readonly Traits[] = [...KNOWN.values()];
 
-/** Elements that this table has; the ids of others follow. */
+/** Number of elements in this table; the ids of others follow. */
 export const KNOWN_ELEMENTS: number = KNOWN.size;
 
-/** The element of a name that this table has. */
+/** The element of a name in this table. */
 export function known(name: string): Traits {
   return KNOWN.get(name)!;
 }
 
-/** The elements that one document names besides those that are known. */
+/** The elements that one document names in addition to the known ones. */
 export class Elements {
   readonly #others = new Map<string, Traits>();
 
-  /** What is none of the known; `given` in any case. */
+  /** An element that `knownAt` did not find; `given` may be in any case. */
   other(given: string): Traits {
     const name = given.toLowerCase();
     const found = KNOWN.get(name) ?? this.#others.get(name);

@@ -99,7 +99,7 @@ export class EndTags extends StartTags {
       formatting.clearToMarker();
       return;
     }
-    // What ends a row or a table ends the cell or caption that is open in it.
+    // A tag that ends a row or a table first ends the open cell or caption in it.
     this.closeCell();
     open.popThrough(traits);
   }

@@ -1,26 +1,26 @@
-/** Formatting elements that an end tag left open: they are opened again in what follows (HTML §13.2.4.3, §13.2.6.4.7). */
+/** Formatting elements that an end tag left open. They are opened again in what follows (HTML §13.2.4.3, §13.2.6.4.7). */
 import type { Traits } from "./elements.ts";
 import { isSpecialForeign, type OpenElements } from "./open-elements.ts";
 import { NONE, type Tree } from "./tree.ts";
 
-/** Formatting elements that are kept at once. Real mail has a dozen; each paragraph opens them anew. */
+/** Formatting elements kept at once. Real mail has a dozen; each paragraph opens all of them again. */
 const FORMATTING_MAX = 64;
-/** Alike formatting elements that are kept (`Noah's Ark clause`). */
+/** Identical formatting elements to keep (`Noah's Ark clause`). */
 const ALIKE_MAX = 3;
-/** Turns of the adoption agency, and of its inner loop, as the standard has them. */
+/** Turns of the adoption agency and of its inner loop, as in the standard. */
 const [OUTER_TURNS_MAX, INNER_TURNS_MAX] = [8, 3];
 
-/** Stands between the formatting elements of a table cell and those around it. */
+/** Separates the formatting elements of a table cell from those around the cell. */
 const MARKER = -2;
 
-/** What the formatting elements need of the parser. */
+/** The parts of the parser that formatting elements use. */
 export interface Builder {
   readonly tree: Tree;
   readonly open: OpenElements;
   readonly html: string;
-  /** Whether more may be spent on copies of elements, and moves; pays for them. */
+  /** Pays for copies and moves of elements. `false` once the budget is spent. */
   pay(steps: number): boolean;
-  /** Puts a node where the parser would put the next one, were `parent` current. */
+  /** Puts a node where the parser would put the next one if `parent` were the current node. */
   place(node: number, parent: number): void;
   endAny(traits: Traits): void;
 }
@@ -41,7 +41,7 @@ export class FormattingElements {
     while (this.#list.length > 0 && this.#list.pop() !== MARKER);
   }
 
-  /** The topmost of this element that no marker hides; `NONE` without one. */
+  /** The topmost one of this element above the last marker; `NONE` if there is none. */
   find(traits: Traits): number {
     const { tree } = this.#builder;
     for (let index = this.#list.length - 1; index >= 0; index--) {
@@ -79,7 +79,7 @@ export class FormattingElements {
     this.#list.push(node);
   }
 
-  /** Opens again what is listed and not open. */
+  /** Opens again the listed elements that are not open. */
   reconstruct(): void {
     const { tree, open } = this.#builder;
     let index = this.#list.length;
@@ -129,7 +129,7 @@ export class FormattingElements {
 
   #isInScope(place: number): boolean {
     const { tree, open } = this.#builder;
-    // The same question as `hasInScope`, of one element among several of its name.
+    // Like `hasInScope`, but for one element among several of its name.
     for (let above = open.depth - 1; above > place; above--) {
       const node = open.at(above);
       if (tree.isHtml(node) ? tree.traits(node).isScope : this.#isSpecial(node)) return false;
@@ -143,7 +143,10 @@ export class FormattingElements {
     return tree.isHtml(node) ? traits.isSpecial : isSpecialForeign(traits);
   }
 
-  /** Steps 12 to 19: `furthest`, a block within `element`, moves out of it, and a copy of `element` into the block. */
+  /**
+   * Steps 12 to 19: moves `furthest`, a block inside `element`, out of it, and puts a copy of `element` into the
+   * block.
+   */
   #moveOut(element: number, furthest: number, ancestor: number, tree: Tree): void {
     const { open } = this.#builder;
     let bookmark = this.#list.indexOf(element);

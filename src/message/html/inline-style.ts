@@ -1,17 +1,17 @@
-/** Reads what a `style` attribute says of whether, and how, an element is displayed (CSS Syntax 3, Cascade 4). */
+/** Reads from a `style` attribute whether and how an element is displayed (CSS Syntax 3, Cascade 4). */
 import type { Display } from "./elements.ts";
 
-/** `default`: what the element's own stylesheet says; `inherit`: what the element around it has. */
+/** `default`: as in the browser's stylesheet; `inherit`: as for the parent element. */
 export type StyledDisplay = Display | "default" | "inherit";
 export type StyledVisibility = "inherit" | "visible" | "hidden";
 
 export interface InlineStyle {
-  /** `null` where the attribute says nothing of it. */
+  /** `null` if the attribute does not set it. */
   readonly display: StyledDisplay | null;
   readonly visibility: StyledVisibility;
-  /** Whether floating or positioning makes a block of it. */
+  /** Whether floating or positioning turns it into a block. */
   readonly isOutOfFlow: boolean;
-  /** Whether `content-visibility` hides what it holds, if it is no inline box. */
+  /** Whether `content-visibility` hides its content, unless it is an inline box. */
   readonly hidesContent: boolean;
 }
 
@@ -122,7 +122,7 @@ function displayOfWords(value: string): StyledDisplay | undefined {
 const own = <Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
 
-/** One token: comment, string, escape, block bracket, or one of the marks that part declarations. */
+/** One token: comment, string, escape, bracket, or one of the marks that separate declarations. */
 const TOKEN =
   /\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n\r\f]|\\[\s\S])*("|$|(?=[\n\r\f]))|'(?:[^'\\\n\r\f]|\\[\s\S])*('|$|(?=[\n\r\f]))|\\(?:[0-9a-f]{1,6}(?:\r\n|[ \t\n\r\f])?|[^\n\r\f])|[()[\]{};:!]|[^\\"'()[\]{};:!/]+|[\s\S]/gi;
 
@@ -143,10 +143,10 @@ function unescaped(token: string): string {
   return isCharacter ? String.fromCodePoint(point) : "\ufffd";
 }
 
-/** An escaped blank or mark is a letter of a name, which then is none that counts. */
+/** An escaped blank or mark becomes part of a name, and no property that counts has such a name. */
 const NAME_LETTER = /^[\w\-\u0080-\u{10ffff}]$/u;
 
-/** White space of CSS: a no-break space is a letter. */
+/** White space of CSS; a no-break space counts as a letter. */
 function trimmed(text: string): string {
   return text.replace(/^[ \t\n\r\f]+|[ \t\n\r\f]+$/g, "");
 }
@@ -156,7 +156,7 @@ function letterOf(token: string): string {
   return NAME_LETTER.test(letter) ? letter : "\ufffd";
 }
 
-/** The declarations of an attribute, those that are none left out. */
+/** The declarations of an attribute, without invalid ones. */
 function declarationsOf(style: string): Declaration[] {
   const declarations: Declaration[] = [];
   const open: string[] = [];
@@ -169,7 +169,7 @@ function declarationsOf(style: string): Declaration[] {
   };
   for (const [token] of style.matchAll(TOKEN)) {
     if (token.startsWith("/*")) {
-      // It parts what stands around it.
+      // A comment separates the text around it.
       text += " ";
       continue;
     }
@@ -178,7 +178,7 @@ function declarationsOf(style: string): Declaration[] {
       open.push(closing);
       text += token;
     } else if (open.length > 0) {
-      // The end of the attribute closes what is open.
+      // The end of the attribute closes all open brackets.
       if (token === open.at(-1)) open.pop();
       text += token;
     } else if (token === ";") {
@@ -200,7 +200,7 @@ function declarationOf(name: string, text: string): Declaration {
   return { name, value: plain, isImportant: plain !== value };
 }
 
-/** The declarations that count of a style in which each mark means what it says. */
+/** The declarations that count, in a style without the characters of `NEEDS_TOKENS`. */
 function plainDeclarations(style: string): Declaration[] {
   const declarations: Declaration[] = [];
   for (let start = 0; start < style.length; ) {
@@ -217,7 +217,10 @@ function plainDeclarations(style: string): Declaration[] {
   return declarations;
 }
 
-/** A value that is not known before the cascade: at that time it is one that says nothing. */
+/**
+ * Functions whose value is unknown before the cascade. A declaration with one wins the cascade and then has no
+ * effect.
+ */
 const SUBSTITUTED = /(?:^|[^\w-])(?:var|env|attr|if)\(/;
 
 function displayOf(value: string): StyledDisplay | undefined {
@@ -225,7 +228,7 @@ function displayOf(value: string): StyledDisplay | undefined {
   return own(DISPLAYS, value) ?? displayOfWords(value);
 }
 
-/** The last valid value of a property, an important one before others; `undefined` without one. */
+/** The last valid value of a property, with `!important` before others; `undefined` if there is none. */
 function winner<Value>(
   declarations: readonly Declaration[],
   property: string,
@@ -245,14 +248,14 @@ function winner<Value>(
   return won;
 }
 
-/** Whether a style that is written so can say anything of display. */
+/** Whether a style with this text can affect display. */
 const MAY_COUNT = /display|visibility|float|position|all|\\|&/i;
-/** What only the tokens of CSS tell apart from what parts declarations, or from names. */
+/** Characters for which the style must be read token by token to find the declarations. */
 const NEEDS_TOKENS = /[\\"'()[\]{}!/]/;
 /** The properties that count. */
 const PROPERTIES = new Set("display visibility float position content-visibility all".split(" "));
 
-/** What a style says that says nothing of display. */
+/** A style that does not affect display. */
 export const NO_STYLE: InlineStyle = {
   display: null,
   visibility: "inherit",
@@ -260,7 +263,7 @@ export const NO_STYLE: InlineStyle = {
   hidesContent: false,
 };
 
-/** What the value of a `style` attribute says, its references decoded by `decode`. */
+/** Reads the value of a `style` attribute; `decode` decodes its character references. */
 export function inlineStyle(value: string, decode: (text: string) => string): InlineStyle {
   if (!MAY_COUNT.test(value)) return NO_STYLE;
   const style = value.includes("&") ? decode(value) : value;

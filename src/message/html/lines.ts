@@ -1,4 +1,4 @@
-/** Text under way, as lines: white space collapses, and breaks do not add up. */
+/** Builds text as lines: white space collapses, and successive breaks count once. */
 import { unitsFor, unitText } from "../text/unit-text.ts";
 import { AMPERSAND, beginsReference, meaning, referenceEnd } from "./references.ts";
 
@@ -15,18 +15,22 @@ function collapses(unit: number): boolean {
 export interface Style {
   readonly whiteSpace: "collapse" | "keep";
   readonly references: "decode" | "keep";
-  /** What U+0000 is: SVG and MathML show a mark for it. */
+  /** How U+0000 is written: SVG and MathML show a replacement character. */
   readonly nul: "drop" | "replace";
 }
 
 /**
- * What the line holds: nothing; text; text and a blank that is written once more text comes, or a no-break space that
- * is kept at a box's end too; text after which blanks are nothing, as at a box's start; text after which they are
- * nothing if they begin with a line end.
+ * What the line holds. `empty`: nothing. `text`: text. `blank owed`: text and a blank, which is written once more
+ * text
+ * comes. `blank kept`: the same with a no-break space, which is kept at the end of a box too. `joined`: text after
+ * which
+ * blanks are dropped, as at the start of a box. `joined lines`: text after which blanks are dropped if they begin
+ * with a
+ * line end.
  */
 export type LineState = "empty" | "text" | "blank owed" | "blank kept" | "joined" | "joined lines";
 
-/** What white space makes of the line. */
+/** The state of the line after white space. */
 function withBlank(line: LineState, unit: number): LineState {
   if (line === "empty") return line;
   if (unit === NBSP) return "blank kept";
@@ -53,17 +57,17 @@ export class Lines {
     this.#line = withBlank(this.#line, SPACE);
   }
 
-  /** Passes a place where a line may be broken: a line end in the HTML that follows it is none. */
+  /** Passes a place where a line may be broken: a line end that follows it in the HTML is dropped. */
   joinAcrossLineEnd(): void {
     if (this.#line === "text") this.#line = "joined lines";
   }
 
-  /** What follows joins what the line has: blanks are nothing until text comes. */
+  /** Joins what follows to the text of the line: blanks are dropped until text comes. */
   join(): void {
     if (this.#line !== "empty" && this.#line !== "blank kept") this.#line = "joined";
   }
 
-  /** Begins a box within the line, as wide as its text: the result ends it. */
+  /** Begins a box inside the line, as wide as its text. Pass the result to `closeBox`. */
   openBox(): { readonly length: number; readonly line: LineState } {
     const box = { length: this.#length, line: this.#line };
     if (this.#line === "text" || this.#line === "joined lines") this.#line = "joined";
@@ -90,7 +94,7 @@ export class Lines {
     this.#line = "text";
   }
 
-  /** Writes `[start, end)` up to the next reference, and says where that is. */
+  /** Writes `[start, end)` up to the next reference, and returns where that is. */
   #run(html: string, start: number, end: number, style: Style): number {
     const units = this.#units;
     const isCollapsed = style.whiteSpace === "collapse";
@@ -100,7 +104,7 @@ export class Lines {
     let index = start;
     for (; index < end; index++) {
       const unit = html.charCodeAt(index);
-      // Most are letters.
+      // Most units are letters.
       if (unit <= AMPERSAND || unit === NBSP) {
         if (unit === AMPERSAND) {
           if (decodes && index > start && beginsReference(html, index)) break;

@@ -1,25 +1,25 @@
-/** The stack of open elements (HTML §13.2.4.2). Each question of scope is answered without a walk. */
+/** The stack of open elements (HTML §13.2.4.2). It answers each question of scope without a walk. */
 import { KNOWN_ELEMENTS, type Mode, type Traits } from "./elements.ts";
 import { NONE, type Tree } from "./tree.ts";
 
-/** Elements that are open at once: as deep as Chromium builds a tree. What opens within the last is not kept open. */
+/** Elements open at once: the depth to which Chromium builds a tree. Elements inside the last are not kept open. */
 const OPEN_MAX = 512;
 
 export type Scope = "default" | "button" | "list" | "table";
 
-/** Elements of MathML and SVG that are special and bound a scope. */
+/** Elements of MathML and SVG that are special and limit a scope. */
 const FOREIGN_SCOPE = new Set(
   "mi mo mn ms mtext annotation-xml foreignobject desc title".split(" "),
 );
 
-/** Whether an element that is not HTML is special to the parser. */
+/** Whether an element outside HTML is special to the parser. */
 export function isSpecialForeign(traits: Traits): boolean {
   return FOREIGN_SCOPE.has(traits.name);
 }
 
 /**
- * What each entry of the stack says of those up to it: its node; the entry of the same element below it; the topmost
- * entry that bounds each scope; the topmost special one; the topmost that ends the search for a list item.
+ * Fields of a stack entry, each for the stack up to it: its node; the entry of the same element below it; the topmost
+ * entry that limits each scope; the topmost special entry; the topmost entry that ends the search for a list item.
  */
 const [NODE, BELOW, SCOPE, BUTTON, LIST, TABLE, SPECIAL, ITEM] = [0, 1, 2, 3, 4, 5, 6, 7] as const;
 const FIELDS = 8;
@@ -30,15 +30,15 @@ const FIELD_OF: Readonly<Record<Scope, number>> = {
   table: TABLE,
 };
 
-/** Of the one stack at a time: whoever makes one is done with the one before. */
+/** Shared by all stacks, one at a time: a new stack may be made only when the one before is done. */
 const entries = new Int32Array((OPEN_MAX + 1) * FIELDS);
-/** The topmost entry of each known element, one more than its place: 0 without one. */
+/** For each known element, the index of its topmost entry plus 1; 0 if it has none. */
 const tops = new Int32Array(KNOWN_ELEMENTS);
 
 export class OpenElements {
   readonly #tree: Tree;
   readonly #entries = entries;
-  /** `null` for SVG and MathML, which no question of HTML means. */
+  /** `null` for SVG and MathML, which questions about HTML elements never match. */
   readonly #traits: (Traits | null)[] = [];
   readonly #modes: Mode[] = [];
   readonly #otherTops: number[] = [];
@@ -70,7 +70,7 @@ export class OpenElements {
     return this.#tree.openAt(node);
   }
 
-  /** Whether the last that was opened is this element. */
+  /** Whether the element opened last is this one. */
   currentIs(traits: Traits): boolean {
     return this.#traits[this.depth - 1] === traits;
   }
@@ -127,14 +127,14 @@ export class OpenElements {
     while (this.depth > depth) this.pop();
   }
 
-  /** The nodes from a place on. */
+  /** The nodes from an index on. */
   #from(place: number): number[] {
     const nodes: number[] = [];
     for (let each = place; each < this.depth; each++) nodes.push(this.at(each));
     return nodes;
   }
 
-  /** Takes a node out, or puts `instead` where it stands. Those above are pushed again. */
+  /** Removes a node, or puts `instead` in its place. The nodes above it are pushed again. */
   replace(node: number, instead: number): void {
     const place = this.placeOf(node);
     if (place < 0) return;
@@ -158,17 +158,17 @@ export class OpenElements {
     return top >= 0 && top >= this.#entries[(this.depth - 1) * FIELDS + FIELD_OF[scope]]!;
   }
 
-  /** Whether a special element, which ends the search of an end tag, stands above the topmost of this one. */
+  /** Whether a special element is above the topmost of this one, so that an end tag's search stops before it. */
   isBehindSpecial(traits: Traits): boolean {
     return this.topOf(traits) < this.#entries[(this.depth - 1) * FIELDS + SPECIAL]!;
   }
 
-  /** The same for the search of a list item, which address, div and p do not end. */
+  /** The same for the search for a list item, which address, div and p do not end. */
   isBehindItemBound(traits: Traits): boolean {
     return this.topOf(traits) < this.#entries[(this.depth - 1) * FIELDS + ITEM]!;
   }
 
-  /** Ends what an end tag implies, but `except` (HTML §13.2.6.3). */
+  /** Ends the elements that an end tag implies, except `except` (HTML §13.2.6.3). */
   endImplied(except: Traits | null): void {
     for (;;) {
       const traits = this.currentTraits;
@@ -177,7 +177,7 @@ export class OpenElements {
     }
   }
 
-  /** Ends all down to the topmost of this element, and it. */
+  /** Ends all elements down to the topmost of this one, and that too. */
   popThrough(traits: Traits): void {
     const top = this.topOf(traits);
     if (top >= 0) this.popTo(top);

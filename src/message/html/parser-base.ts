@@ -1,4 +1,4 @@
-/** What every rule of the parser needs: where nodes are put, and how elements begin and end. */
+/** What all rules of the parser use: where nodes are put, and how elements begin and end. */
 import { Elements, known, type Traits } from "./elements.ts";
 import { type Builder, FormattingElements } from "./formatting.ts";
 import { inlineStyle, NO_STYLE } from "./inline-style.ts";
@@ -7,10 +7,13 @@ import { decodeReferences, meaning, referenceEnd } from "./references.ts";
 import { isWhiteSpace, Tokens } from "./tokens.ts";
 import { type Look, NONE, PLAIN_LOOK, Tree } from "./tree.ts";
 
-/** Copies and moves of elements that a document may buy besides its own tags: more than any real one asks for. */
+/**
+ * Copies and moves of elements that every document may make, in addition to those its length pays for. No real one
+ * needs as many.
+ */
 const EXTRA_STEPS = 16_384;
 
-/** Styles of one document that are read once. */
+/** Styles of one document to remember, so that each is read once. */
 const STYLES_MAX = 256;
 
 const [HTML, BODY, P, TABLE, TEMPLATE] = [
@@ -20,7 +23,7 @@ const [HTML, BODY, P, TABLE, TEMPLATE] = [
   known("table"),
   known("template"),
 ];
-/** Elements whose text is put before the table that it stands in. */
+/** Elements whose text is put before the table that contains it. */
 export const FOSTERING: readonly (Traits | null)[] = "table tbody tfoot thead tr"
   .split(" ")
   .map(known);
@@ -36,12 +39,12 @@ export class ParserBase implements Builder {
   readonly root: number;
   readonly body: number;
   form: number = NONE;
-  /** Before the body: what is read then is never displayed. `head` until its end tag. */
+  /** Text read before the body is never displayed. `head` lasts until its end tag. */
   stage: "head" | "after head" | "body" = "head";
   isFostering: boolean = false;
   steps: number;
   readonly #styles = new Map<string, Look>();
-  /** Which of the roots have a style: that of a later tag does not count. */
+  /** The roots that have a style already; the style of a later tag does not count. */
   readonly styled: Set<number> = new Set();
 
   constructor(html: string) {
@@ -90,7 +93,7 @@ export class ParserBase implements Builder {
     return { ...style, isHidden: isHidden && !isFindable, hidesContent, isOpen };
   }
 
-  /** Mail writes the same few styles again and again. */
+  /** Mail repeats the same few styles. */
   #styleOf(text: string): Look {
     const found = this.#styles.get(text);
     if (found !== undefined) return found;
@@ -100,7 +103,7 @@ export class ParserBase implements Builder {
     return look;
   }
 
-  /** Makes the element of the start tag that was read, and puts it in its place. */
+  /** Makes the element of the current start tag and puts it in its place. */
   make(traits: Traits, kind: "html" | "svg" | "math" = "html"): number {
     const { start, end } = this.tokens;
     const node = this.tree.make(kind, traits, this.look(), start, end);
@@ -118,7 +121,7 @@ export class ParserBase implements Builder {
     this.make(traits);
   }
 
-  /** An element of a tag that is not there. */
+  /** Inserts an element whose tag is missing. */
   insertImplied(traits: Traits): void {
     const node = this.tree.make("html", traits, PLAIN_LOOK, 0, 0);
     this.place(node, this.open.current);
@@ -129,7 +132,7 @@ export class ParserBase implements Builder {
     if (this.form === NONE && this.open.topOf(TEMPLATE) < 0) this.form = this.make(traits);
   }
 
-  /** Inserts an element and all its text; its end tag is passed. */
+  /** Inserts an element and all its text, and passes its end tag. */
   insertRaw(traits: Traits): void {
     const { tokens, tree } = this;
     const { name } = traits;
@@ -187,7 +190,7 @@ export class ParserBase implements Builder {
     const node = this.make(traits, kind);
     if (kind === "math" && traits.name === "annotation-xml" && tokens.encodingStart >= 0) {
       const encoding = html.slice(tokens.encodingStart, tokens.encodingEnd).toLowerCase();
-      // An attribute `open` says nothing of such an element: here it says that it holds HTML.
+      // The attribute `open` means nothing on such an element. Here it marks that the element holds HTML.
       const isOpen = encoding === "text/html" || encoding === "application/xhtml+xml";
       tree.setLook(node, { ...tree.look(node), isOpen });
     }
@@ -208,7 +211,7 @@ export class ParserBase implements Builder {
     open.popThrough(traits);
   }
 
-  /** Ends the cell or the caption that is open, if one is. */
+  /** Ends the open cell or caption, if there is one. */
   closeCell(): void {
     const { open, formatting } = this;
     const { mode } = open;

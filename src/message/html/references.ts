@@ -1,13 +1,17 @@
-/** Decodes the character references of HTML (§13.2.5.72); the names are a library's. */
+/** Decodes the character references of HTML (§13.2.5.72). A library has the names. */
 import { DecodingMode, HtmlEntityDecoder } from "entities/decode";
 
 const AMPERSAND = 38;
 
-/** What the reference that was read last means; it is copied before another is read. */
+/** The code points of the reference read last. Copy them before reading another. */
 const meant: number[] = [];
 const decoder = new HtmlEntityDecoder((point) => meant.push(point));
 
-/** Reads the reference whose `&` is at `at`: its code points are in `meaning`. The result is its end, `at` if none. */
+/**
+ * Reads the reference whose `&` is at `at`; `meaning` then gives its code points. Returns its end, or `at` if there
+ * is
+ * none.
+ */
 export function referenceEnd(text: string, at: number): number {
   meant.length = 0;
   decoder.startEntity(DecodingMode.Legacy);
@@ -15,19 +19,19 @@ export function referenceEnd(text: string, at: number): number {
   return at + (consumed < 0 ? decoder.end() : consumed);
 }
 
-/** The code points, or halves of one, of the reference that was read last. */
+/** The code points, or surrogates, of the reference read last. */
 export function meaning(): readonly number[] {
   return meant;
 }
 
-/** Whether what stands behind the `&` at `at` can make a character reference of it. */
+/** Whether the text after the `&` at `at` can be a character reference. */
 export function beginsReference(text: string, at: number): boolean {
   const next = text.charCodeAt(at + 1);
   const lower = next | 32;
   return next === 35 || (lower >= 97 && lower <= 122);
 }
 
-/** The value of an attribute with its references decoded, as text has them. */
+/** Decodes the character references in an attribute's value, by the rules for text. */
 export function decodeReferences(text: string): string {
   let out = "";
   let from = 0;

@@ -193,7 +193,7 @@ export class StartTags extends ParserBase {
     open.popThrough(traits);
   }
 
-  /** What a second `<html>` or `<body>` says counts where the first says nothing. */
+  /** The attributes of a second `<html>` or `<body>` count where the first does not set them. */
   mergeRoot(traits: Traits): void {
     if (this.open.topOf(TEMPLATE) >= 0) return;
     const node = traits === BODY ? this.body : this.root;

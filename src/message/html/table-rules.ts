@@ -4,7 +4,7 @@ import type { FormattingElements } from "./formatting.ts";
 import type { OpenElements } from "./open-elements.ts";
 import type { Tokens } from "./tokens.ts";
 
-/** What the rules of tables need of the parser. */
+/** The parts of the parser that the rules of tables use. */
 export interface TableParser {
   readonly open: OpenElements;
   readonly formatting: FormattingElements;
@@ -13,7 +13,7 @@ export interface TableParser {
   insert(traits: Traits): number;
   insertVoid(traits: Traits): void;
   insertImplied(traits: Traits): void;
-  /** A form within a table holds nothing. */
+  /** A form inside a table gets no content. */
   insertEmptyForm(traits: Traits): void;
   closeCell(): void;
   start(traits: Traits): void;
@@ -31,10 +31,10 @@ const [COL, INPUT, STYLE, SCRIPT] = [known("col"), known("input"), known("style"
 const SECTIONS = ["tbody", "tfoot", "thead"].map(known);
 const CELLS = ["td", "th"].map(known);
 const COLUMNS = ["caption", "col", "colgroup"].map(known);
-/** What ends a cell, or a caption. */
+/** Start tags that end a cell or a caption. */
 const PARTS = new Set([...SECTIONS, ...CELLS, ...COLUMNS, TR]);
 
-/** Ends all that is open down to one of these, or to the table, or the template, around it. */
+/** Ends all open elements down to one of these, or to the table or template around it. */
 function clearTo(parser: TableParser, context: readonly Traits[]): void {
   const { open } = parser;
   const bounds = [...context, TEMPLATE, known("html")].map((traits) => open.topOf(traits));
@@ -106,7 +106,7 @@ function startInTableItself(parser: TableParser, traits: Traits): boolean {
     traits === INPUT &&
     html.slice(tokens.typeStart, tokens.typeEnd).toLowerCase() === "hidden" &&
     tokens.typeStart >= 0;
-  // These stay in the table, where they show nothing.
+  // These stay in the table and show nothing.
   return isHiddenInput || (traits === STYLE || traits === SCRIPT ? skipRaw(tokens, traits) : false);
 }
 
@@ -136,7 +136,7 @@ const RULES: Readonly<Partial<Record<Mode, (parser: TableParser, traits: Traits)
   columns: startInColumns,
 };
 
-/** Handles a start tag where a table's rules count; `false` where the body's do. */
+/** Handles a start tag by the rules of tables; `false` if the rules of the body apply. */
 export function startInTable(parser: TableParser, traits: Traits): boolean {
   return RULES[parser.open.mode]?.(parser, traits) ?? false;
 }

@@ -1,21 +1,21 @@
-/** Cuts HTML into tags and text as a browser does (HTML §13.2.5), one token at a time; nothing is decoded. */
+/** Cuts HTML into tags and text as a browser does (HTML §13.2.5), one token at a time, and decodes nothing. */
 
 import { knownAt, nextHash, type Traits } from "./elements.ts";
 
 export type TokenKind = "text" | "start" | "end" | "none";
 
-/** The attributes of a start tag that decide what is displayed. Places in the HTML, half-open; -1 where there is none. */
+/** The attributes of a start tag that decide what is displayed, as positions in the HTML, half-open; -1 if missing. */
 export interface Attributes {
-  /** All attributes. */
+  /** The range of all attributes. */
   start: number;
   end: number;
   styleStart: number;
   styleEnd: number;
   isHidden: boolean;
-  /** Whether it is hidden until it is found: only what it holds is, and not in an inline box. */
+  /** Whether it has `hidden=until-found`, which hides only its content, and not that of an inline box. */
   isFindable: boolean;
   isOpen: boolean;
-  /** A color, face or size attribute: those of `font` leave SVG and MathML. */
+  /** Whether it has a color, face or size attribute: with one, `font` leaves SVG and MathML. */
   hasFontLook: boolean;
   typeStart: number;
   typeEnd: number;
@@ -45,7 +45,7 @@ function isLetter(unit: number): boolean {
   return lower >= 97 && lower <= 122;
 }
 
-/** Whether the code unit is white space to HTML: a no-break space is none. */
+/** Whether the code unit is white space in HTML; a no-break space is not. */
 export function isWhiteSpace(unit: number): boolean {
   return unit === SPACE || unit === LF || unit === CR || unit === TAB || unit === FF;
 }
@@ -60,14 +60,14 @@ function rawEndOf(name: string): RegExp {
   return made;
 }
 
-/** Where a script's text ends: within `<!--` it may hold whole scripts (HTML §13.2.5.15 to .32). */
+/** Where a script's text ends. Within `<!--` it may hold whole scripts (HTML §13.2.5.15 to .32). */
 function scriptEnd(html: string, from: number): number {
   let state: "script" | "escaped" | "double escaped" = "script";
   SCRIPT_MARKS.lastIndex = from;
   for (let mark = SCRIPT_MARKS.exec(html); mark !== null; mark = SCRIPT_MARKS.exec(html)) {
     if (mark[0] === "<!--") {
       if (state === "script") state = "escaped";
-      // The dashes may be those of `-->`.
+      // The dashes may belong to `-->`.
       SCRIPT_MARKS.lastIndex -= 2;
     } else if (mark[0] === "-->") {
       state = "script";
@@ -81,14 +81,14 @@ function scriptEnd(html: string, from: number): number {
   return html.length;
 }
 
-/** A pass over the tokens: `next` moves to one, whose properties then are those of the object. */
+/** A pass over the tokens. `next` moves to a token and puts its properties into this object. */
 export class Tokens implements Attributes {
   readonly html: string;
   kind: TokenKind = "none";
-  /** Of a text: its place. */
+  /** Of a text: its range. */
   textStart = 0;
   textEnd = 0;
-  /** Of a tag: where its name is, and its element where that is known. */
+  /** Of a tag: the range of its name, and its element if known. */
   nameStart = 0;
   nameEnd = 0;
   known: Traits | null = null;
@@ -116,7 +116,7 @@ export class Tokens implements Attributes {
     return this.html.slice(this.nameStart, this.nameEnd);
   }
 
-  /** Moves to the next token; `false` at the end. `inForeign` says whether a CDATA section is one. */
+  /** Moves to the next token; `false` at the end. `inForeign`: whether CDATA sections are recognised. */
   next(inForeign: boolean): boolean {
     const { html } = this;
     while (this.#at < html.length) {
@@ -141,7 +141,7 @@ export class Tokens implements Attributes {
     return false;
   }
 
-  /** Moves to the text of a raw element whose start tag was read; the next token is its end tag. */
+  /** Moves to the text of a raw element whose start tag was just read; its end tag is the next token. */
   raw(name: string): void {
     const { html } = this;
     this.kind = "text";
@@ -156,7 +156,7 @@ export class Tokens implements Attributes {
     this.textEnd = this.#at;
   }
 
-  /** Moves to all that is left, as text. */
+  /** Moves to all remaining text. */
   rest(): void {
     this.kind = "text";
     this.textStart = this.#at;
@@ -212,7 +212,7 @@ export class Tokens implements Attributes {
     return true;
   }
 
-  /** A tag that never ends is none, nor is what follows it. */
+  /** A tag that never ends is dropped, with all that follows it. */
   #tag(kind: "start" | "end", nameStart: number): boolean {
     const { html } = this;
     let at = nameStart;
@@ -241,7 +241,7 @@ export class Tokens implements Attributes {
     return end >= 0;
   }
 
-  /** Passes the attributes from `from`, and says where the `>` is that ends the tag; -1 if it never ends. */
+  /** Passes the attributes from `from`, and returns the position of the `>` that ends the tag; -1 if it never ends. */
   #attributes(from: number): number {
     const { html } = this;
     let at = from;
@@ -273,7 +273,7 @@ export class Tokens implements Attributes {
     return -1;
   }
 
-  /** Passes the value that begins at `at`; what follows it, or -1 where it never ends. */
+  /** Passes the value that begins at `at`. Returns where it ends, or -1 if it never ends. */
   #value(nameStart: number, nameEnd: number, at: number): number {
     const { html } = this;
     const first = html.charCodeAt(at);
@@ -292,16 +292,16 @@ export class Tokens implements Attributes {
     return end;
   }
 
-  /** Keeps an attribute if it counts; of two with one name the first does. */
+  /** Keeps an attribute if it counts. Of two with one name the first counts. */
   #note(nameStart: number, nameEnd: number, start: number, end: number): void {
     const length = nameEnd - nameStart;
     if (length < 4 || length > 8) return;
-    // Most attributes begin otherwise: none of the others has to be cut out.
+    // Most attributes begin with other letters, so their names need not be cut out.
     const first = this.html.charCodeAt(nameStart) | 32;
     if (!BEGINNINGS.has((first << 8) | this.html.charCodeAt(nameStart + 1) | 32)) return;
     const name = this.html.slice(nameStart, nameEnd).toLowerCase();
     if (name === "hidden") {
-      // The first of them counts.
+      // The first `hidden` counts.
       if (!this.isHidden) this.isFindable = this.html.slice(start, end).toLowerCase() === FINDABLE;
       this.isHidden = true;
     } else if (name === "style") {

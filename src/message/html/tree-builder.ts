@@ -18,12 +18,12 @@ const [TEMPLATE, NOSCRIPT, FONT, COLGROUP] = [
   known("font"),
   known("colgroup"),
 ];
-/** What a document may have before its body. */
+/** Elements that may come before the body. */
 const OF_HEAD = new Set(
   "base basefont bgsound link meta noframes script style title template head".split(" ").map(known),
 );
 
-/** A document's tree, and its body. */
+/** A document's tree and its body. */
 export interface Document {
   readonly tree: Tree;
   readonly root: number;
@@ -80,7 +80,7 @@ class Parser extends EndTags implements TableParser {
     this.isFostering = false;
   }
 
-  /** Handles a start tag before the body; `false` where it begins the body. */
+  /** Handles a start tag before the body; `false` if it begins the body. */
   startOfHead(traits: Traits): boolean {
     if (traits === HTML || traits === HEAD) return traits === HEAD;
     if (traits === NOSCRIPT && this.stage === "head") return true;
@@ -96,7 +96,7 @@ class Parser extends EndTags implements TableParser {
     return true;
   }
 
-  /** Handles a start tag by the rules of foreign content (HTML §13.2.6.5); `false` where those do not count. */
+  /** Handles a start tag by the rules of foreign content (HTML §13.2.6.5); `false` if they do not apply. */
   startForeign(traits: Traits): boolean {
     const { open, tree, tokens } = this;
     const node = open.current;
@@ -116,7 +116,7 @@ class Parser extends EndTags implements TableParser {
     return true;
   }
 
-  /** Handles an end tag within SVG or MathML; `false` where the rules of HTML count. */
+  /** Handles an end tag inside SVG or MathML; `false` if the rules of HTML apply. */
   endForeign(traits: Traits): boolean {
     const { open, tree } = this;
     if (tree.isHtml(open.current)) return false;
@@ -152,7 +152,10 @@ class Parser extends EndTags implements TableParser {
   }
 }
 
-/** The tree of a document. Any text gives one, of no more nodes than the text has code units, and some. */
+/**
+ * The tree of a document. Any text gives a tree. It has at most a fixed number of nodes more than the text has code
+ * units.
+ */
 export function parseDocument(html: string): Document {
   const { tree, root } = new Parser(html).run();
   return { tree, root };

@@ -1,8 +1,8 @@
-/** The tree of a document as arrays of numbers: a node costs no object. */
+/** The tree of a document as arrays of numbers, so that a node costs no object. */
 import { ALL_KNOWN, KNOWN_ELEMENTS, known, type Traits } from "./elements.ts";
 import type { StyledDisplay } from "./inline-style.ts";
 
-/** The namespace of an element; `text` and `raw text`, of which references are not decoded, are no elements. */
+/** The namespace of an element. `text` and `raw text` are not elements; references in `raw text` are not decoded. */
 export type NodeKind = "html" | "svg" | "math" | "text" | "raw text";
 
 const KINDS: readonly NodeKind[] = ["html", "svg", "math", "text", "raw text"];
@@ -10,13 +10,13 @@ const KINDS: readonly NodeKind[] = ["html", "svg", "math", "text", "raw text"];
 /** No node. */
 export const NONE = -1;
 
-/** What an element is, besides its place. */
+/** How an element looks, apart from its place. */
 export interface Look {
   readonly display: StyledDisplay | null;
   readonly visibility: "inherit" | "visible" | "hidden";
   readonly isOutOfFlow: boolean;
   readonly hidesContent: boolean;
-  /** `hidden` hides unless a style says how it is displayed. */
+  /** The attribute `hidden`: it hides unless a style sets the display. */
   readonly isHidden: boolean;
   readonly isOpen: boolean;
 }
@@ -30,23 +30,24 @@ export const PLAIN_LOOK: Look = {
   isOpen: false,
 };
 
-/** Of a text. */
+/** The traits of a text node. */
 const TEXT: Traits = known("span");
 
 /**
- * What is kept of a node: its neighbours, its place in the HTML, its kind, where it is in the stack of open elements, the id of its
- * element, and which look it has.
+ * Fields of a node: its neighbours, its range in the HTML, its kind, its index in the stack of open elements, the id
+ * of
+ * its element, and its look.
  */
 const [PARENT, FIRST, LAST, NEXT, PREVIOUS, START, END, KIND, OPEN_AT, ELEMENT, LOOK] = [
   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
 ] as const;
 const FIELDS = 11;
 
-/** Nodes of the arrays that all trees share which fit in: those of nearly all mail. */
+/** Nodes of the arrays shared by all trees that fit in them, which are those of nearly all mail. */
 const SHARED_NODES = 8_192;
 const shared = new Int32Array(SHARED_NODES * FIELDS);
 
-/** One tree at a time uses the shared arrays: whoever makes one is done with the one before. */
+/** One tree at a time uses the shared arrays: a new tree may be made only when the one before is done. */
 export class Tree {
   #nodes = shared;
   readonly #others: Traits[] = [];
@@ -59,7 +60,7 @@ export class Tree {
     this.#nodes = nodes;
   }
 
-  /** A node without a place in the tree; `kind` is an index of `KINDS`. */
+  /** Makes a node without a place in the tree; `kind` is an index of `KINDS`. */
   #make(kind: number, traits: Traits, look: Look, start: number, end: number): number {
     const node = this.count++;
     const at = node * FIELDS;
@@ -80,7 +81,7 @@ export class Tree {
     return node;
   }
 
-  /** An element without a place in the tree; its attributes are at `[start, end)` of the HTML. */
+  /** Makes an element without a place in the tree; its attributes are at `[start, end)` of the HTML. */
   make(
     kind: "html" | "svg" | "math",
     traits: Traits,
@@ -95,7 +96,7 @@ export class Tree {
     return this.#make(KINDS.indexOf(kind), TEXT, PLAIN_LOOK, start, end);
   }
 
-  /** Another element like this one, empty. */
+  /** Makes another element like this one, empty. */
   clone(node: number): number {
     const kind = this.#nodes[node * FIELDS + KIND]!;
     return this.#make(kind, this.traits(node), this.look(node), this.start(node), this.end(node));
@@ -146,7 +147,7 @@ export class Tree {
     return this.#nodes[node * FIELDS + NEXT]!;
   }
 
-  /** Where the node is in the stack of open elements; `NONE` unless it is. */
+  /** Index of the node in the stack of open elements; `NONE` if it is not open. */
   openAt(node: number): number {
     return this.#nodes[node * FIELDS + OPEN_AT]!;
   }
@@ -155,7 +156,7 @@ export class Tree {
     this.#nodes[node * FIELDS + OPEN_AT] = place;
   }
 
-  /** Puts a node that has no place before `before`, or last where that is `NONE`. */
+  /** Puts a node without a place before `before`, or last if that is `NONE`. */
   insert(node: number, parent: number, before: number): void {
     const nodes = this.#nodes;
     const previous = nodes[before === NONE ? parent * FIELDS + LAST : before * FIELDS + PREVIOUS]!;
@@ -168,7 +169,7 @@ export class Tree {
     else nodes[before * FIELDS + PREVIOUS] = node;
   }
 
-  /** Takes a node out of its place. */
+  /** Removes a node from its place. */
   remove(node: number): void {
     const nodes = this.#nodes;
     const at = node * FIELDS;
@@ -185,7 +186,7 @@ export class Tree {
     nodes[at + NEXT] = NONE;
   }
 
-  /** Moves all children of `from` to `to`, which has none, and says how many they are. */
+  /** Moves all children of `from` to `to`, which has none, and returns their number. */
   moveChildren(from: number, to: number): number {
     const nodes = this.#nodes;
     let count = 0;

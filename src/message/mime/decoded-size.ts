@@ -15,7 +15,7 @@ for (const letter of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
   BASE64[letter.charCodeAt(0)] = 1;
 }
 
-/** Counts a content that comes piece by piece. */
+/** Counts content that comes piece by piece. */
 export interface SizeCounter {
   push(content: Uint8Array): void;
   end(): number;
@@ -42,13 +42,13 @@ class Base64Size implements SizeCounter {
   }
 }
 
-/** What came last: anything; `=`; `=` and a digit; `=` and blanks; the same and a CR. */
+/** The end of the content so far: anything else; `=`; `=` and a digit; `=` and blanks; the same and a CR. */
 type Escape = "none" | "equals" | "digit" | "blanks" | "cr";
 
-/** Blanks at a line's end and soft line breaks count nothing, `=XX` counts one. */
+/** Blanks at the end of a line and soft line breaks count 0, `=XX` counts 1. */
 class QuotedPrintableSize implements SizeCounter {
   #size = 0;
-  /** Blanks that count if something other than a line's end follows. */
+  /** Blanks that count unless the end of a line follows. */
   #blanks = 0;
   #escape: Escape = "none";
 
@@ -66,7 +66,7 @@ class QuotedPrintableSize implements SizeCounter {
     }
   }
 
-  /** Takes an octet behind a `=`; `false` where it turns out that the `=` stands for itself. */
+  /** Takes an octet after a `=`; `false` if the `=` turns out to be a plain `=`. */
   #passEscaped(byte: number): boolean {
     const last = this.#escape;
     if (last === "equals" && hexValue(byte) >= 0) {
@@ -96,7 +96,7 @@ class QuotedPrintableSize implements SizeCounter {
     return false;
   }
 
-  /** The `=` and what stood behind it are text. */
+  /** Counts the `=` and the octets after it as text. */
   #keepEquals(): void {
     this.#size++;
     if (this.#escape === "digit") this.#size++;
@@ -125,7 +125,7 @@ class PlainSize implements SizeCounter {
   }
 }
 
-/** A counter for a content in a transfer encoding. */
+/** A counter for content in a transfer encoding. */
 export function sizeCounter(encoding: MimePart["transferEncoding"]): SizeCounter {
   if (encoding === "base64") return new Base64Size();
   return encoding === "quoted-printable" ? new QuotedPrintableSize() : new PlainSize();

@@ -1,4 +1,4 @@
-/** Lines that may be delimiters of a multipart (RFC 2046 §5.1.1), found among octets. */
+/** Finds lines among octets that may be delimiters of a multipart (RFC 2046 §5.1.1). */
 
 const LF = 10;
 const CR = 13;
@@ -15,10 +15,10 @@ export function trimmedEnd(bytes: Uint8Array, start: number, end: number): numbe
   return trimmed;
 }
 
-/** Where the next line begins that may be a delimiter; -1 if there is none. `from` is a line's start. */
+/** Where the next line begins that may be a delimiter; -1 if there is none. `from` is the start of a line. */
 export function dashedLine(bytes: Uint8Array, from: number): number {
   if (bytes[from] === DASH && bytes[from + 1] === DASH) return from;
-  // One of two dashes in a row is met at every second octet.
+  // Looking at every second octet finds one of two dashes in a row.
   for (let at = from + 2; at < bytes.length; at += 2) {
     if (bytes[at] !== DASH) continue;
     const first = bytes[at - 1] === DASH ? at - 1 : at;

@@ -1,10 +1,10 @@
-/** What is kept of a message that passes by: its texts as far as they are read, of other contents their size. */
+/** What is kept of a message that passes by: its texts up to the bound, and the size of other contents. */
 import { type Collected, collectedBytes } from "../text/collected.ts";
 import { type SizeCounter, sizeCounter } from "./decoded-size.ts";
 import type { PartHead } from "./part-head.ts";
 import type { ContentKeeper, MimePart } from "./part-reader.ts";
 
-/** Types of text that readers know, and show as something else than text, or not at all. */
+/** Subtypes of text that readers know and show in another way, or not at all. */
 const OTHER_TEXT = new Set(
   (
     "calendar vcard x-vcard directory rtf css javascript ecmascript xml xsl xml-external-parsed-entity " +
@@ -14,7 +14,7 @@ const OTHER_TEXT = new Set(
     .map((name) => `text/${name}`),
 );
 
-/** Whether the part's text is a text of the message, not an attachment. Unknown types of text are plain (RFC 2046 §4.1.4). */
+/** Whether the part is text of the message and not an attachment. Unknown types of text are plain (RFC 2046 §4.1.4). */
 // ASSUMPTION(unknown-text): an inline text of a type that no reader knows is plain text of the message.
 export function isText(
   part: Pick<PartHead, "contentType" | "disposition">,
@@ -29,7 +29,10 @@ export function isText(
 
 const NOTHING = new Uint8Array(0);
 
-/** Keeps `textBytesMax` octets of plain text and as many of HTML, and one of each text more, which tells that it was cut. */
+/**
+ * Keeps `textBytesMax` octets of plain text and as many of HTML, and of each part one octet more, which shows that it
+ * was cut.
+ */
 export class KeptContents implements ContentKeeper {
   readonly #rooms: Record<"text/plain" | "text/html", number>;
   #kind: "text/plain" | "text/html" = "text/plain";

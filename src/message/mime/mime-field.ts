@@ -5,11 +5,11 @@ import { cleanText } from "../header/header-text.ts";
 import { hexValue } from "../text/octet-text.ts";
 
 export interface MimeField {
-  /** Before the first `;`, lower case, without quotes, comments and blanks around it. */
+  /** The text before the first `;`, in lower case, without quotes, comments and blanks around it. */
   readonly value: string;
-  /** Lower-case name → decoded value; of a name given twice the first counts. */
+  /** Lower-case name → decoded value; if a name is repeated, the first counts. */
   readonly parameters: ReadonlyMap<string, string>;
-  /** Whether there were more parameters than are read. */
+  /** Whether there were more parameters than the bound. */
   readonly isCut: boolean;
 }
 
@@ -23,7 +23,7 @@ interface Segment {
 /** `name*1*`: the second of several segments, with octets as `%XX`. */
 const SEGMENT_NAME = /^([^*]+)(?:\*(\d{1,4}))?(\*)?$/;
 
-/** What most fields hold, `text/plain` or `7bit`: nothing to decode. */
+/** The value of most fields, such as `text/plain` or `7bit`, with nothing to decode. */
 const PLAIN_VALUE = /^[\w/.+-]+$/;
 const NO_PARAMETERS: MimeField["parameters"] = new Map();
 
@@ -31,21 +31,21 @@ const utf8 = new TextEncoder();
 
 const [QUOTE, PERCENT, OPEN, CLOSE, SEMICOLON, BACKSLASH] = [34, 37, 40, 41, 59, 92];
 
-/** Whether a comment may begin where `before` ends: only after a blank, for `a=x(1).pdf` is a value. */
+/** Whether a comment may begin after `before`: only after a blank, since `a=x(1).pdf` is a value. */
 function allowsComment(before: string): boolean {
   return before === "" || before.endsWith(" ") || before.endsWith("\t");
 }
 
 interface Pieces {
   readonly pieces: string[];
-  /** What is not read. */
+  /** The text that was not read. */
   readonly rest: string;
 }
 
 /** Splits at the `;` outside quotes and comments. */
 function splitAtSemicolons(text: string, parametersMax: number): Pieces {
   const pieces: string[] = [];
-  /** What the piece holds before `from`, where the last of its comments ended. */
+  /** The piece up to `from`, which is where its last comment ended. */
   let piece = "";
   let from = 0;
   let depth = 0;
@@ -62,7 +62,7 @@ function splitAtSemicolons(text: string, parametersMax: number): Pieces {
       state = state === "quoted" ? "out" : "quoted";
     } else if (state === "out" && unit === SEMICOLON) {
       const whole = piece + text.slice(from, index);
-      // Empty ones, which spam has thousands of, do not count.
+      // Empty pieces do not count; some spam has thousands.
       if (pieces.length === 0 || /\S/.test(whole)) pieces.push(whole);
       piece = "";
       from = index + 1;
@@ -78,7 +78,7 @@ function splitAtSemicolons(text: string, parametersMax: number): Pieces {
   return { pieces, rest: "" };
 }
 
-/** A token or a quoted string without its quotes; what follows the closing quote is dropped. */
+/** A token, or a quoted string without its quotes; text after the closing quote is dropped. */
 function unquote(text: string): string {
   const trimmed = text.trim();
   if (trimmed.charCodeAt(0) !== QUOTE) return trimmed;
@@ -93,7 +93,7 @@ function unquote(text: string): string {
   return value + trimmed.slice(from, index);
 }
 
-/** The octets with `%XX` decoded; a `%` without two hex digits stands for itself. */
+/** The octets with `%XX` decoded; a `%` without two hex digits is kept as `%`. */
 function percentDecoded(octets: Uint8Array): Uint8Array {
   let length = 0;
   for (let index = 0; index < octets.length; index++) {
@@ -137,7 +137,7 @@ function joinSegments(segments: Segment[], decode: CharsetDecoder): string {
   return decode(joined(pieces), charset);
 }
 
-/** A value behind which the semicolon is missing: `text/html charset=utf-8`. */
+/** A value without the semicolon after it: `text/html charset=utf-8`. */
 const UNPARTED = /^([^\s="]+)[ \t]+([^\s="]+[ \t]*=.*)$/s;
 
 /** Reads the unfolded text of a Content-Type, Content-Disposition or Content-Transfer-Encoding field. Total. */
@@ -165,7 +165,7 @@ export function parseMimeField(
     const extended = name.includes("*") ? SEGMENT_NAME.exec(name) : null;
     if (extended === null || (extended[2] === undefined && extended[3] === undefined)) {
       if (!parameters.has(name)) {
-        // A boundary is compared, not read: what looks like an encoded word in it is none.
+        // A boundary is compared, not displayed: encoded words in it are not decoded.
         const text = name === "boundary" ? value : decodeEncodedWords(value, decode);
         parameters.set(name, cleanText(text));
       }

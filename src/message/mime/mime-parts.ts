@@ -1,4 +1,4 @@
-/** Finds the parts of a message that is there as a whole, without decoding them (RFC 2045, RFC 2046). */
+/** Finds the parts of a message in memory, without decoding them (RFC 2045, RFC 2046). */
 import { LIMITS } from "../../base/limits.ts";
 import type { CharsetDecoder } from "../header/encoded-words.ts";
 import type { HeaderField } from "../header/header-block.ts";
@@ -6,9 +6,11 @@ import type { MessageProblem } from "../header/message-problem.ts";
 import { closeAll, type MimePart, type PartLimits, passLines, readerOf } from "./part-reader.ts";
 
 /**
- * The parts of a message whose fields were read, in order. Total: a multipart without a boundary is one text part, as no
- * reader finds parts in it; one in which no part begins has none; what exceeds the bounds is left out. `problems`
- * lists all of that. `strayStart` is where text begins among the fields. `bytes` has LF or CRLF lines.
+ * The parts of a message whose fields were read, in order. Total. A multipart without a boundary is one text part,
+ * since
+ * no reader finds parts in it. A multipart in which no part begins has no parts. Parts beyond the bounds are left
+ * out.
+ * `problems` lists all of that. `strayStart` is where text begins among the fields. `bytes` has LF or CRLF lines.
  */
 // ASSUMPTION(embedded-message): a message within the message is an attachment; its text is not part of the body.
 export function findParts(

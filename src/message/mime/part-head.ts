@@ -1,14 +1,14 @@
-/** Reads what the fields of a MIME part say of its content (RFC 2045 §5, §6; RFC 2183; RFC 3676). */
+/** Reads what the fields of a MIME part say about its content (RFC 2045 §5, §6; RFC 2183; RFC 3676). */
 import type { CharsetDecoder } from "../header/encoded-words.ts";
 import type { HeaderField } from "../header/header-block.ts";
 import { rawHeaderText } from "../header/header-text.ts";
 import { type MimeField, parseMimeField } from "./mime-field.ts";
 
-/** What the fields of a part say of its content. */
+/** What the fields of a part say about its content. */
 export interface PartHead {
   /** Lower-case media type, e.g. `text/plain`. */
   readonly contentType: string;
-  /** As given, `""` if not declared. */
+  /** As written; `""` if not declared. */
   readonly charset: string;
   readonly transferEncoding: "identity" | "quoted-printable" | "base64";
   readonly disposition: "inline" | "attachment";
@@ -31,15 +31,15 @@ export const TEXT_HEAD: PartHead = {
 const NO_FIELD: MimeField = { value: "", parameters: new Map(), isCut: false };
 const MEDIA_TYPE = /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+$/;
 
-/** A head as it was read. */
+/** A head with the values that only the reader of parts needs. */
 export interface ReadHead extends PartHead {
-  /** `""` unless it is a multipart that has one. */
+  /** `""` unless it is a multipart with a boundary. */
   readonly boundary: string;
-  /** Whether one of its fields has more parameters than are read. */
+  /** Whether one of its fields has more parameters than the bound. */
   readonly isCut: boolean;
 }
 
-/** What a part's fields say. Total. */
+/** Reads a part's fields. Total. */
 export function readPartHead(
   fields: readonly HeaderField[],
   defaultType: string,

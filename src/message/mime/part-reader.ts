@@ -1,4 +1,4 @@
-/** One pass over the parts of a message, which may come piece by piece (RFC 2046), without recursion. */
+/** One pass over the parts of a message, which may come piece by piece (RFC 2046). Not recursive. */
 import type { CharsetDecoder } from "../header/encoded-words.ts";
 import {
   findBlankLine,
@@ -19,35 +19,35 @@ export interface PartLimits extends HeaderLimits {
   readonly mimeParametersMax: number;
 }
 
-/** A part that is no multipart. An embedded message is one part: it is not opened. */
+/** A part that is not a multipart. An embedded message is one part and is not opened. */
 export interface MimePart extends PartHead {
-  /** As transferred, without the line break that belongs to the delimiter; as far as it was kept. */
+  /** As transferred, without the line break that belongs to the delimiter; only the octets that were kept. */
   readonly content: Uint8Array;
-  /** Octets after transfer decoding, where they were counted as they passed. */
+  /** Octets after transfer decoding, if they were counted as they passed. */
   readonly decodedSize?: number;
-  /** At least the `Content-` fields of the part's own head, or of the message where it is not divided. */
+  /** At least the `Content-` fields of the part's own head, or of the message if it has no parts. */
   readonly fields: readonly HeaderField[];
 }
 
 /** What is kept of a part's content. */
 type KeptContent = Pick<MimePart, "content" | "decodedSize">;
 
-/** Takes contents as they pass, where the message is not there as a whole. */
+/** Takes contents as they pass, if the message is not in memory. */
 export interface ContentKeeper {
   /** Begins the content of a part. */
   open(head: PartHead): void;
-  /** Takes more of it. The octets may be written over afterwards. */
+  /** Takes more content. The caller may overwrite the octets afterwards. */
   push(octets: Uint8Array): void;
-  /** Ends it. */
+  /** Ends the content. */
   close(): KeptContent;
 }
 
 interface OpenMultipart {
-  /** `--` and the boundary, an octet text. */
+  /** `--` and the boundary, as octet text. */
   readonly delimiter: string;
-  /** How deep the multipart of the same delimiter is that this one hides; 0 if there is none. */
+  /** Depth of the outer multipart with the same delimiter, which this one hides; 0 if there is none. */
   readonly hides: number;
-  /** Type of parts that declare none: in a digest they are messages (RFC 2046 §5.1.5). */
+  /** Type of parts that declare none: messages in a digest (RFC 2046 §5.1.5). */
   readonly defaultType: string;
   partCount: number;
 }
@@ -58,35 +58,35 @@ const DASH = 45;
 
 const utf8 = new TextEncoder();
 
-/** Where the pass stands. */
+/** The state of the pass. */
 export interface PartReader {
-  /** What there is of the message: all of it, or a window that moves on. */
+  /** The message: all of it, or a window that moves on. */
   bytes: Uint8Array;
-  /** Where the next delimiter is looked for. */
+  /** Where the search for the next delimiter begins. */
   start: number;
-  /** Whether `start` is within a line that is no delimiter. */
+  /** Whether `start` is inside a line that is not a delimiter. */
   isWithinLine: boolean;
   readonly decode: CharsetDecoder;
   readonly limits: PartLimits;
   readonly keeper: ContentKeeper | null;
   readonly parts: MimePart[];
   readonly problems: Map<string, MessageProblem>;
-  /** Multiparts that are open, the innermost last. */
+  /** Open multiparts, the innermost last. */
   readonly stack: OpenMultipart[];
-  /** Delimiter → how deep the innermost multipart is that has it, so that depth costs no comparisons. */
+  /** Delimiter → depth of the innermost multipart that has it, so that deep nesting costs no comparisons. */
   readonly depths: Map<string, number>;
-  /** Lengths of delimiters so far: most lines of dashes have another. */
+  /** Lengths of the delimiters so far: most lines of dashes have another length. */
   readonly lengths: Set<number>;
-  /** The part whose content is being passed, from `start` on; none in a preamble, an epilogue or a head. */
+  /** The part whose content passes now, from `start` on; none in a preamble, an epilogue or a head. */
   leaf: {
     readonly head: PartHead;
     readonly fields: readonly HeaderField[];
     start: number;
   } | null;
-  /** Where the head that is being passed starts, and the line from which its end is looked for. */
+  /** Where the head that passes now starts, and the line from which to search for its end. */
   headStart: number | null;
   headLine: number;
-  /** Whether nothing that follows is read. */
+  /** Whether the rest of the message is ignored. */
   isDone: boolean;
 }
 
@@ -94,7 +94,7 @@ function tell(reader: PartReader, found: MessageProblem): void {
   reader.problems.set(found.code, found);
 }
 
-/** Whether as many parts were read as may be. */
+/** Whether the number of parts has reached its bound. */
 function hasEnough(reader: PartReader): boolean {
   const { mimePartsMax } = reader.limits;
   if (reader.parts.length < mimePartsMax) return false;
@@ -154,7 +154,7 @@ function openPart(reader: PartReader, fields: readonly HeaderField[], start: num
   }
 }
 
-/** The content `[start, end)`, or what the keeper has of it. */
+/** The content `[start, end)`, or what the keeper kept of it. */
 function contentOf(reader: PartReader, start: number, end: number): KeptContent {
   const content = reader.bytes.subarray(start, end);
   if (reader.keeper === null) return { content };
@@ -162,7 +162,7 @@ function contentOf(reader: PartReader, start: number, end: number): KeptContent 
   return reader.keeper.close();
 }
 
-/** Adds a part of the text `[start, end)`, which stands among the fields of a head. */
+/** Adds a part for the text `[start, end)`, found among the fields of a head. */
 function pushText(reader: PartReader, start: number, end: number): void {
   let last = end;
   while (last > start && (reader.bytes[last - 1] === LF || reader.bytes[last - 1] === CR)) last--;
@@ -170,14 +170,14 @@ function pushText(reader: PartReader, start: number, end: number): void {
   reader.parts.push({ ...TEXT_HEAD, fields: [], ...contentOf(reader, start, last) });
 }
 
-/** Begins the part whose head is being passed, the head ending at `end`. */
+/** Begins the part whose head passes now; the head ends at `end`. */
 function openHead(reader: PartReader, end: number): void {
   if (reader.headStart === null) return;
   const { headStart, bytes, limits } = reader;
-  // One octet more than the bound, so that it is seen to be exceeded.
+  // One octet more than the bound shows that the head exceeds it.
   const most = Math.min(end, headStart + limits.headerBlockBytesMax + 1);
   const block = splitHeaderText(octetText(bytes, headStart, most), limits);
-  // A part that has neither fields nor a blank line is all content.
+  // A part without fields and without a blank line is all content.
   const isContent = block.bodyStart === null && block.fields.length === 0;
   if (!isContent) for (const found of block.problems) tell(reader, found);
   if (!isContent && block.strayStart !== null) {
@@ -188,7 +188,7 @@ function openHead(reader: PartReader, end: number): void {
   reader.headStart = null;
 }
 
-/** Begins the part whose head is being passed, if its blank line stands before `lineStart`. */
+/** Begins the part whose head passes now, if its blank line comes before `lineStart`. */
 function passHead(reader: PartReader, lineStart: number): void {
   if (reader.headStart === null) return;
   const { bodyStart, complete } = findBlankLine(reader.bytes, reader.headLine, lineStart);
@@ -196,7 +196,7 @@ function passHead(reader: PartReader, lineStart: number): void {
   else openHead(reader, bodyStart);
 }
 
-/** Ends the part that is being passed, with its content at `end`. */
+/** Ends the current part; its content ends at `end`. */
 function closeLeaf(reader: PartReader, end: number): void {
   if (reader.leaf === null) return;
   const { head, fields, start } = reader.leaf;
@@ -216,14 +216,14 @@ function closeLeaf(reader: PartReader, end: number): void {
   reader.leaf = null;
 }
 
-/** Ends the part that is being passed before the delimiter line at `lineStart`. */
+/** Ends the current part before the delimiter line at `lineStart`. */
 function closeBefore(reader: PartReader, lineStart: number): void {
   openHead(reader, lineStart);
   if (reader.leaf === null) return;
   closeLeaf(reader, contentEnd(reader.bytes, reader.leaf.start, lineStart));
 }
 
-/** Ends multiparts until `depth` are open. */
+/** Closes multiparts until `depth` of them are open. */
 function closeMultiparts(reader: PartReader, depth: number): void {
   while (reader.stack.length > depth) {
     if (popMultipart(reader).partCount > 0) continue;
@@ -231,7 +231,7 @@ function closeMultiparts(reader: PartReader, depth: number): void {
   }
 }
 
-/** Acts on the line `[start, end)` if it is a delimiter of an open multipart; `next` is the following line. */
+/** Handles the line `[start, end)` if it is a delimiter of an open multipart; `next` is the start of the next line. */
 function passDelimiter(reader: PartReader, start: number, end: number, next: number): void {
   const lineEnd = trimmedEnd(reader.bytes, start, end);
   const length = lineEnd - start;
@@ -239,7 +239,7 @@ function passDelimiter(reader: PartReader, start: number, end: number, next: num
   const line = octetText(reader.bytes, start, lineEnd);
   const opened = reader.depths.get(line) ?? 0;
   const closed = line.endsWith("--") ? (reader.depths.get(line.slice(0, -2)) ?? 0) : 0;
-  // The innermost counts: its boundary may be the outer one with `--` behind it.
+  // The innermost counts: its boundary may be that of the outer one followed by `--`.
   const depth = Math.max(opened, closed);
   if (depth === 0) return;
   const multipart = reader.stack[depth - 1]!;
@@ -253,7 +253,7 @@ function passDelimiter(reader: PartReader, start: number, end: number, next: num
   reader.headLine = next;
 }
 
-/** A pass over a message whose body begins at `bodyStart` of `bytes`, its fields read. */
+/** A pass over a message whose fields were read; its body begins at `bodyStart` of `bytes`. */
 export function readerOf(
   bytes: Uint8Array,
   fields: readonly HeaderField[],
@@ -285,7 +285,7 @@ export function readerOf(
   return reader;
 }
 
-/** Where the line begins in which the search for a delimiter goes on; -1 if it is not there yet. */
+/** Where the line begins in which the search for a delimiter goes on; -1 if that line has not come yet. */
 function searchStart(reader: PartReader): number {
   if (!reader.isWithinLine) return reader.start;
   const lf = reader.bytes.indexOf(LF, reader.start);
@@ -295,7 +295,7 @@ function searchStart(reader: PartReader): number {
   return reader.start;
 }
 
-/** Passes all complete lines that may be delimiters; with `end`, the last one too. */
+/** Passes all complete lines that may be delimiters; with `"end"`, the last line too. */
 export function passLines(reader: PartReader, end: "more comes" | "end"): void {
   const { bytes } = reader;
   while (!reader.isDone && reader.stack.length > 0) {
@@ -314,13 +314,13 @@ export function passLines(reader: PartReader, end: "more comes" | "end"): void {
   }
 }
 
-/** Whether the line at `start`, of which there is no end, may become a delimiter. */
+/** Whether the line at `start`, whose end has not come yet, may become a delimiter. */
 function mayBeDelimiter(bytes: Uint8Array, start: number): boolean {
   if (start === bytes.length) return true;
   return bytes[start] === DASH && (start + 1 === bytes.length || bytes[start + 1] === DASH);
 }
 
-/** Up to where all is content or nothing, and where the search for a delimiter goes on. */
+/** Where the octets end that surely are content or ignored, and where the search for a delimiter goes on. */
 function certainEnd(reader: PartReader): { readonly end: number; readonly next: number } {
   const { bytes, leaf } = reader;
   const last = bytes.length;
@@ -335,7 +335,11 @@ function certainEnd(reader: PartReader): { readonly end: number; readonly next: 
   return { end, next: end };
 }
 
-/** Hands on what is content for certain, and says how many octets are not needed any more: places then count from there. */
+/**
+ * Hands on the octets that surely are content. Returns how many octets are no longer needed; positions are then
+ * counted
+ * from there.
+ */
 export function letGo(reader: PartReader): number {
   const { leaf } = reader;
   let gone = reader.headStart ?? 0;
@@ -353,7 +357,7 @@ export function letGo(reader: PartReader): number {
   return gone;
 }
 
-/** Ends all that is open, the message being at its end. */
+/** Closes everything that is open, at the end of the message. */
 export function closeAll(reader: PartReader): void {
   if (reader.isDone) return;
   openHead(reader, reader.bytes.length);

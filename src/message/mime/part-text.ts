@@ -8,10 +8,14 @@ import { decodeTransfer } from "./transfer-decoding.ts";
 
 const [LF, CR] = [10, 13];
 
-/** Charsets in which the octets of CR and LF may be something else, or line ends other octets. */
+/** Charsets in which the octets of CR and LF may mean something else, or line ends have other octets. */
 const NOT_ASCII_BASED = /utf-?(?:7|16|32)|ucs|10646|unicode|ebcdic|37/i;
 
-/** The octets with CRLF as LF. It takes as long for any lines; in a string each line end would cost a hundred letters. */
+/**
+ * The octets with CRLF as LF. The time does not depend on the lines; in a string, each line end would cost as much as
+ * a
+ * hundred letters.
+ */
 function withLf(bytes: Uint8Array): Uint8Array {
   const first = bytes.indexOf(CR);
   if (first < 0) return bytes;
@@ -25,7 +29,7 @@ function withLf(bytes: Uint8Array): Uint8Array {
   return out.subarray(0, length);
 }
 
-/** The text of a text part, lines ended with LF. Total; linear in the length of its content. */
+/** The text of a text part, with LF at line ends. Total; linear in the length of its content. */
 export function decodeText(part: MimePart): string {
   const transferred = decodeTransfer(part.content, part.transferEncoding);
   const isAsciiBased = !NOT_ASCII_BASED.test(part.charset);

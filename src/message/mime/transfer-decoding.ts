@@ -9,7 +9,7 @@ const SPACE = 32;
 const TAB = 9;
 const EQUALS = 61;
 
-/** The value of each octet of the base64 alphabet; 64 for `=`, 65 for what is skipped. */
+/** The value of each octet of the base64 alphabet; 64 for `=`, 65 for octets to skip. */
 const BASE64 = new Uint8Array(256).fill(65);
 for (const [value, letter] of [
   ..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=",
@@ -18,8 +18,8 @@ for (const [value, letter] of [
 }
 
 /**
- * Writes the octets of base64 to `out` and says how many there are. What is no letter of the alphabet is skipped; a
- * `=` ends a group, so that texts that were encoded one by one and then joined are read on.
+ * Decodes base64 into `out` and returns the number of octets. Octets outside the alphabet are skipped. A `=` ends a
+ * group, so that texts encoded one by one and then joined are read to the end.
  */
 function base64(content: Uint8Array, out: Uint8Array): number {
   let length = 0;
@@ -37,7 +37,7 @@ function base64(content: Uint8Array, out: Uint8Array): number {
       index += 4;
       continue;
     }
-    // A group with something else in it, letter by letter.
+    // A group with other octets in it, letter by letter.
     let bits = 0;
     let letters = 0;
     while (letters < 4 && index < content.length) {
@@ -54,8 +54,9 @@ function base64(content: Uint8Array, out: Uint8Array): number {
 }
 
 /**
- * Where the line goes on after a soft line break whose `=` is at `at`; `-1` where that is none. Blanks between the
- * two are looked over, and no second time when there is no line break, for then they end at something else.
+ * Where the line continues after a soft line break whose `=` is at `at`; `-1` if that is not a soft line break.
+ * Blanks
+ * between the two are scanned once: without a line break they end at something else, so no later scan meets them.
  */
 function afterSoftBreak(content: Uint8Array, at: number): number {
   let next = at + 1;
@@ -64,21 +65,21 @@ function afterSoftBreak(content: Uint8Array, at: number): number {
   return next >= content.length || content[next] === LF ? next + 1 : -1;
 }
 
-/** The length without the blanks that end what was written from `from` on. */
+/** The length without the blanks at the end of what was written from `from` on. */
 function withoutBlanks(out: Uint8Array, from: number, length: number): number {
   let end = length;
   while (end > from && (out[end - 1] === SPACE || out[end - 1] === TAB)) end--;
   return end;
 }
 
-/** Writes the octets of quoted-printable to `out` and says how many there are. Blanks at a line's end are dropped. */
+/** Decodes quoted-printable into `out` and returns the number of octets. Drops blanks at the end of a line. */
 function quotedPrintable(content: Uint8Array, out: Uint8Array): number {
   let length = 0;
-  /** Up to here blanks were meant: what follows was written as it stands. */
+  /** Blanks before this position were encoded and stay; those after it are dropped at the end of a line. */
   let meant = 0;
   for (let index = 0; index < content.length; index++) {
     const byte = content[index]!;
-    // Most are letters.
+    // Most octets are letters.
     if (byte > EQUALS) {
       out[length++] = byte;
       continue;
@@ -104,7 +105,7 @@ function quotedPrintable(content: Uint8Array, out: Uint8Array): number {
   return withoutBlanks(out, meant, length);
 }
 
-/** The octets of a part as they were before transfer: its own content where that is as it was. Total. */
+/** Decodes the octets of a part from its transfer encoding. Returns `content` itself if it is not encoded. Total. */
 export function decodeTransfer(
   content: Uint8Array,
   encoding: MimePart["transferEncoding"],

@@ -1,26 +1,27 @@
 /**
- * Charsets by tables. In Node.js iconv-lite has more of them, and truer ones, than TextDecoder, and is loaded with the
- * first message that needs one; a browser's TextDecoder has those of the Encoding standard, and nothing is loaded.
+ * Charsets decoded with tables. In Node.js, iconv-lite has more charsets than TextDecoder, and more exact ones; it is
+ * loaded with the first message that needs it. A browser's TextDecoder has those of the Encoding standard; nothing is
+ * loaded.
  */
 import type { Buffer } from "node:buffer";
 
-/** What is asked of iconv-lite. */
+/** The functions of iconv-lite in use. */
 interface Tables {
   encodingExists(name: string): boolean;
   decode(bytes: Uint8Array | Buffer, name: string): string;
 }
 
-/** What a host that can load modules at once has. */
+/** A host that can load modules synchronously. */
 interface Loader {
   getBuiltinModule?(name: string): { createRequire(url: string): (name: string) => unknown };
 }
 
-/** Transfer encodings and UTF-7, which iconv-lite knows as charsets and nobody means. */
+/** Names that iconv-lite takes as charsets but no mail means: transfer encodings and the UTF-7 of IMAP. */
 const REFUSED = /^(?:base64|hex|binary|utf-?7-?imap)$/;
 
 let loaded: Tables | null | undefined;
 
-/** A module or a file of JSON, loaded at once; `null` where the host cannot, or there is none. */
+/** Loads a module or a JSON file synchronously; `null` if the host cannot, or it is missing. */
 export function loadBeside(name: string): unknown {
   const { process } = globalThis as { process?: Loader };
   try {
@@ -31,7 +32,7 @@ export function loadBeside(name: string): unknown {
   }
 }
 
-/** The text of `bytes` in the charset of a name in lower case; `null` where no table has it. */
+/** The text of `bytes` in a charset, named in lower case; `null` if no table has it. */
 export function decodeByTable(bytes: Uint8Array, name: string): string | null {
   if (REFUSED.test(name)) return null;
   loaded = loaded === undefined ? (loadBeside("iconv-lite") as Tables | null) : loaded;

@@ -1,4 +1,4 @@
-/** Decodes bytes of the charsets that mail names, total, with the guesses that mail in the wild needs. */
+/** Decodes bytes in the charsets that mail names, with the guesses that real mail needs. Total. */
 import { decodeByTable } from "./charset-tables.ts";
 import { decodeEucJp } from "./euc-jp.ts";
 import { decodeIbm037 } from "./ibm-037.ts";
@@ -11,10 +11,10 @@ const UTF_8 = /^utf-?8$/;
 const ASCII = /^(?:us-?)?ascii$/;
 /** What mail calls ISO-8859-1 is windows-1252 in practice (WHATWG Encoding §4.2). */
 const WINDOWS_1252 = /^(?:(?:x-)?ansi|iso-?8859-?1|latin-?1|l1|cp-?1252|x-cp1252|windows-?1252)$/;
-/** Others in which an octet below 128 is what it is in ASCII, wherever it stands. */
+/** Other charsets in which an octet below 128 always is what it is in ASCII. */
 const ASCII_BASED = /^(?:iso-?8859-?\d\d?|(?:windows|cp)-?125\d|koi8-[ru])$/;
 
-/** Charsets that neither iconv-lite nor TextDecoder has, or under other names. */
+/** Charsets that iconv-lite and TextDecoder lack, or have under other names. */
 const OTHERS: readonly (readonly [RegExp, (bytes: Uint8Array, name: string) => string])[] = [
   [/^(?:(?:x-)?unicode-\d-\d-)?utf-?7$/, (bytes) => decodeUtf7(latin1Text(bytes))],
   [
@@ -38,7 +38,7 @@ const C1 = /[\u0080-\u009f]/g;
 /** 0x80 to 0x9F of windows-1252. */
 const C1_LETTERS = "€\ufffd‚ƒ„…†‡ˆ‰Š‹Œ\ufffdŽ\ufffd\ufffd‘’“”•–—˜™š›œ\ufffdžŸ";
 
-/** The letters of windows-1252 are those of ISO-8859-1 but for 0x80 to 0x9F. */
+/** windows-1252 has the letters of ISO-8859-1 except at 0x80 to 0x9F. */
 function fromWindows1252(bytes: Uint8Array): string {
   const ascii = asciiText(bytes);
   if (ascii !== null) return ascii;
@@ -47,22 +47,22 @@ function fromWindows1252(bytes: Uint8Array): string {
 
 const REPLACEMENT = 0xfffd;
 
-/** Whether a text that was read as UTF-8 has more letters above ASCII than places that were none. */
+/** Whether a text decoded as UTF-8 has more letters above ASCII than replacement characters. */
 function readsAsUtf8(text: string): boolean {
   let letters = 0;
   let marks = 0;
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
     if (unit === REPLACEMENT) marks++;
-    // The second half of a pair is no letter of its own.
+    // The second half of a surrogate pair is not counted.
     else if (unit > 127 && (unit & 0xfc00) !== 0xdc00) letters++;
   }
   return letters > marks;
 }
 
 /**
- * The text of octets that no charset is named for: UTF-8 where it is valid, and where it holds more characters above
- * ASCII than octets that are none; else windows-1252, which reads any octet.
+ * The text of octets without a declared charset: UTF-8 if it is valid, or holds more characters above ASCII than
+ * invalid octets; else windows-1252, which decodes any octet.
  */
 // ASSUMPTION(undeclared-8bit): octets above 127 without a charset are UTF-8 where more of them are than are not, else windows-1252.
 export function decodeUndeclared(bytes: Uint8Array): string {
@@ -75,8 +75,9 @@ export function decodeUndeclared(bytes: Uint8Array): string {
 }
 
 /**
- * The text of `bytes` in a charset, named in any case, in quotes or not. A charset nobody knows is undeclared. Node 20's
- * TextDecoder reads windows-1252 wrongly for 0x80–0x9F, so it is not asked for that.
+ * The text of `bytes` in a charset, named in any case, with or without quotes. An unknown charset counts as
+ * undeclared.
+ * Node 20's TextDecoder reads windows-1252 wrongly at 0x80–0x9F, so it is not used for that.
  */
 export function decodeCharset(bytes: Uint8Array, charset: string): string {
   const name = charset.toLowerCase().replace(/^[\s"']+|[\s"';]+$/g, "");

@@ -1,4 +1,4 @@
-/** Bytes that grow by chunks: the buffer doubles, so that many small chunks cost no more than a few large ones. */
+/** A buffer that grows by chunks: it doubles, so that many small chunks cost no more than a few large ones. */
 
 const FIRST_BYTES = 4_096;
 
@@ -7,7 +7,7 @@ export class Collected<Bytes extends Uint8Array = Uint8Array> {
   #buffer: Bytes;
   length = 0;
 
-  /** `allocate` gives bytes of a length, whatever they hold. */
+  /** `allocate` returns bytes of a length, with any content. */
   constructor(allocate: (length: number) => Bytes) {
     this.#allocate = allocate;
     this.#buffer = allocate(FIRST_BYTES);
@@ -24,7 +24,7 @@ export class Collected<Bytes extends Uint8Array = Uint8Array> {
     this.length = length;
   }
 
-  /** A view of what was pushed so far, which what follows may write over once something was cut out. */
+  /** A view of the bytes pushed so far. After `cutOut`, later pushes may overwrite it. */
   get bytes(): Bytes {
     return this.#buffer.subarray(0, this.length) as Bytes;
   }
@@ -36,7 +36,7 @@ export class Collected<Bytes extends Uint8Array = Uint8Array> {
   }
 }
 
-/** Bytes of no kind of their own. */
+/** Collects into a plain Uint8Array. */
 export function collectedBytes(): Collected {
   return new Collected((length) => new Uint8Array(length));
 }

@@ -1,10 +1,12 @@
 /**
- * EUC-JP with the characters that its decoders lack: those of JIS X 0213:2004, and the rows that IBM added to its third
- * set. Their table, `jis-x-0213.json`, is loaded with the first text that needs it, in Node.js; a browser goes without.
+ * EUC-JP with the characters that its decoders lack: those of JIS X 0213:2004, and the rows that IBM added to its
+ * third
+ * set. In Node.js their table, `jis-x-0213.json`, is loaded with the first text that needs it; a browser does
+ * without.
  */
 import { loadBeside } from "./charset-tables.ts";
 
-/** From the two octets of a character on, the characters of a stretch of a row. */
+/** Characters that follow each other in a row, from a two-octet code on. */
 type Stretch = readonly [code: number, characters: string];
 
 interface Table {
@@ -15,10 +17,10 @@ interface Table {
   readonly combined: readonly (readonly [plane: "plane1", code: number, character: string])[];
 }
 
-/** What is read beside the standard's own sets. */
+/** The characters to read in addition to the standard's own sets. */
 export type Additions = "JIS X 0213" | "IBM";
 
-/** By `0x8f` or 0, and then the two octets of a character. */
+/** Key: `0x8f` or 0, then the two octets of a character. */
 type Characters = ReadonlyMap<number, string>;
 
 const [SINGLE_SHIFT_2, SINGLE_SHIFT_3] = [0x8e, 0x8f];
@@ -48,7 +50,7 @@ function charactersOf(additions: Additions): Characters {
   return characters;
 }
 
-/** Octets of the character at `at`. */
+/** Number of octets of the character at `at`. */
 function widthAt(bytes: Uint8Array, at: number): 1 | 2 | 3 {
   const first = bytes[at]!;
   if (first < SINGLE_SHIFT_2) return 1;
@@ -56,7 +58,7 @@ function widthAt(bytes: Uint8Array, at: number): 1 | 2 | 3 {
   return first === SINGLE_SHIFT_2 || first > 0xa0 ? 2 : 1;
 }
 
-/** The text of octets in EUC-JP; `decode` reads what is no addition. Total. */
+/** The text of octets in EUC-JP; `decode` reads the characters that are not additions. Total. */
 export function decodeEucJp(
   bytes: Uint8Array,
   additions: Additions,

@@ -2,7 +2,7 @@
 import { unitsFor, unitText } from "./unit-text.ts";
 
 const [LF, SPACE, DASH, GREATER] = [10, 32, 45, 62];
-/** What makes a difference: a blank at a line's end, a quote mark or a blank at its beginning. */
+/** What makes flowed text differ: a blank at the end of a line, a quote mark or a blank at its start. */
 const MARK = /^[> ]| \n|\n[> ]/;
 const NOT_ASCII = /[^\u0000-\u007f]/;
 const ascii = new TextDecoder();
@@ -14,25 +14,26 @@ function quotesEnd(text: string, start: number): number {
   return at;
 }
 
-/** Whether the line at `start` separates a signature: it ends with a blank, and not softly. */
+/** Whether the line at `start` separates a signature: it ends with a blank, but that is not a soft line break. */
 function isSeparator(text: string, start: number): boolean {
   if (text.charCodeAt(start) !== DASH || !text.startsWith("-- ", start)) return false;
   return start + 3 === text.length || text.charCodeAt(start + 3) === LF;
 }
 
 /**
- * Joins soft line breaks and takes out the stuffed blanks; lines of another quote depth are never joined. A quoted
- * paragraph keeps its `>` marks once. `delSp`: the blank before a soft break belongs to the break. Lines end with LF.
- * Units are written one by one: a line costs no more than its length.
+ * Joins soft line breaks and removes stuffed blanks; never joins lines of different quote depths. A quoted paragraph
+ * keeps its `>` marks once. `delSp`: the blank before a soft break belongs to the break. Lines end with LF. Code
+ * units are
+ * written one by one, so that a line costs no more than its length.
  */
 export function joinFlowed(text: string, delSp: "delsp" | "keep"): string {
   if (!MARK.test(text)) return text;
-  // A blank may be put behind the quote marks of each line.
+  // Each line may get a blank after its quote marks.
   const most = text.length + (text.length >> 1) + 2;
   const isAscii = !NOT_ASCII.test(text);
   const out = isAscii ? new Uint8Array(most) : unitsFor(most);
   let length = 0;
-  /** Quote depth of the paragraph that the line before left open; -1 if it did not. */
+  /** Quote depth of the paragraph that the line before left open; -1 if it left none open. */
   let openDepth = -1;
   for (let start = 0; start <= text.length; ) {
     // Most lines begin with a letter.

@@ -3,11 +3,11 @@
 /** Decodes octets of the charset of an octet set: `euc-jp`, `euc-jis-2004`, `gbk`, `euc-kr`, `iso-8859-1`, `iso-8859-7`. */
 type Decode = (bytes: Uint8Array, charset: string) => string;
 
-/** A set of characters that an escape selects: of what charset it is, with which octet before each character. */
+/** A set of characters that an escape selects: its charset, and the octet before each character. */
 interface CodeSet {
   readonly charset: string;
   readonly width: 1 | 2;
-  /** An octet before each character, that tells the sets of EUC-JP apart; 0 for none. */
+  /** The octet before each character that distinguishes the sets of EUC-JP; 0 for none. */
   readonly single: number;
 }
 
@@ -22,7 +22,7 @@ const KS_X_1001: CodeSet = { charset: "euc-kr", width: 2, single: 0 };
 const LATIN: CodeSet = { charset: "iso-8859-1", width: 1, single: 0 };
 const GREEK: CodeSet = { charset: "iso-8859-7", width: 1, single: 0 };
 
-/** What stands behind ESC, and the set that it puts in place 0, 1 or 2. */
+/** The octets after ESC, and the set that they put in place 0, 1 or 2. */
 const ESCAPES: readonly (readonly [string, 0 | 1 | 2, CodeSet])[] = [
   ["(B", 0, ASCII],
   ["(J", 0, ASCII],
@@ -49,7 +49,7 @@ const ESCAPES: readonly (readonly [string, 0 | 1 | 2, CodeSet])[] = [
 const [LF, SHIFT_OUT, SHIFT_IN, ESC, SINGLE_SHIFT] = [10, 14, 15, 27, 78];
 const [TILDE, OPEN, CLOSE] = [126, 123, 125];
 
-/** Octets of one charset after another, decoded as runs. */
+/** Octets of successive charsets, each run decoded at once. */
 class Runs {
   #text = "";
   #charset = "us-ascii";
@@ -58,7 +58,7 @@ class Runs {
   readonly #decode: Decode;
 
   constructor(octets: number, decode: Decode) {
-    // A character of two octets may become one of three.
+    // A character of two octets may become three.
     this.#octets = new Uint8Array(octets * 2);
     this.#decode = decode;
   }
@@ -78,7 +78,7 @@ class Runs {
     this.#octets[this.#length++] = octet;
   }
 
-  /** A character of a set, as octets with the high bit. */
+  /** Adds a character of a set, as octets with the high bit. */
   put({ charset, single }: CodeSet, first: number, second: number | null): void {
     if (this.#charset !== charset) {
       this.#end();
@@ -98,20 +98,20 @@ class Runs {
 const isGraphic = (octet: number | undefined): octet is number =>
   octet !== undefined && (octet & 0x7f) > 32 && (octet & 0x7f) < 127;
 
-/** Which escape begins behind the ESC at `at`. */
+/** The escape that begins after the ESC at `at`. */
 function escapeAt(bytes: Uint8Array, at: number): (typeof ESCAPES)[number] | undefined {
   return ESCAPES.find(([sequence]) =>
     [...sequence].every((letter, index) => bytes[at + 1 + index] === letter.charCodeAt(0)),
   );
 }
 
-/** What is shifted to where no escape says so: CP50222 and JIS of seven bits have katakana there. */
+/** The set that a shift selects without an escape: katakana in CP50222 and seven-bit JIS. */
 function shiftedSetOf(name: string): CodeSet {
   if (name.includes("kr")) return KS_X_1001;
   return name.includes("cn") ? GB_2312 : KATAKANA;
 }
 
-/** The text of octets of the ISO-2022 family; `name` is the charset's. An octet that fits no set stays what it is in ASCII. Total. */
+/** The text of octets of the ISO-2022 family; `name` is the charset's. An octet outside every set is read as ASCII. Total. */
 export function decodeIso2022(bytes: Uint8Array, name: string, decode: Decode): string {
   const runs = new Runs(bytes.length, decode);
   const sets: [CodeSet, CodeSet, CodeSet] = [ASCII, shiftedSetOf(name), LATIN];
@@ -154,7 +154,7 @@ export function decodeIso2022(bytes: Uint8Array, name: string, decode: Decode): 
   return runs.text;
 }
 
-/** The text of octets in HZ. A line's end ends the Chinese text in it. Total. */
+/** The text of octets in HZ. The end of a line ends Chinese text. Total. */
 export function decodeHz(bytes: Uint8Array, decode: Decode): string {
   const runs = new Runs(bytes.length, decode);
   let isChinese = false;

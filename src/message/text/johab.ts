@@ -1,15 +1,15 @@
-/** Johab (KS X 1001 annex 3): Hangul composed of its letters, five bits each; the rest by rows of KS X 1001. */
+/** Johab (KS X 1001 annex 3): Hangul composed of its letters, five bits each; other characters by rows of KS X 1001. */
 
 const [INITIALS, MEDIALS, FINALS] = [19, 21, 28];
 const [FIRST_SYLLABLE, FIRST_LETTER] = [0xac00, 0x3130];
 
-/** The place of a code in its list; -1 for the code that says `none`, `null` for one that says nothing. */
+/** The index of a code in its list; -1 for the code of `none`, `null` for an unused code. */
 function placeIn(codes: readonly number[], code: number): number | null {
   const place = codes.indexOf(code);
   return place < 0 ? null : place - 1;
 }
 
-/** Codes of each kind of letter, that of `none` first. */
+/** Codes of each kind of letter; the code of `none` is first. */
 const INITIAL_CODES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20];
 const MEDIAL_CODES = [
   2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15, 18, 19, 20, 21, 22, 23, 26, 27, 28, 29,
@@ -18,7 +18,7 @@ const FINAL_CODES = [
   1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28,
   29,
 ];
-/** Letters that stand alone, as offsets from U+3130. */
+/** Single letters, as offsets from U+3130. */
 const INITIAL_LETTERS = [
   0x01, 0x02, 0x04, 0x07, 0x08, 0x09, 0x11, 0x12, 0x13, 0x15, 0x16, 0x17, 0x18, 0x19, 0x1a, 0x1b,
   0x1c, 0x1d, 0x1e,
@@ -29,7 +29,7 @@ const FINAL_LETTERS = [
 ];
 const MEDIAL_FIRST = 0x1f;
 
-/** The Hangul of a code of two octets; `null` if it is none. */
+/** The Hangul character of a two-octet code; `null` if there is none. */
 function hangul(code: number): string | null {
   const initial = placeIn(INITIAL_CODES, (code >> 10) & 31);
   const medial = placeIn(MEDIAL_CODES, (code >> 5) & 31);
@@ -49,7 +49,7 @@ function hangul(code: number): string | null {
     : String.fromCharCode(...letters.map((letter) => FIRST_LETTER + letter));
 }
 
-/** The octets of EUC-KR that a code of Johab's rows means; `null` if it is none (as libiconv's `johab.h` has it). */
+/** The EUC-KR octets for a code in Johab's rows; `null` if there are none (as in libiconv's `johab.h`). */
 function rowOf(first: number, second: number): Uint8Array | null {
   const isRow = (first >= 0xd9 && first <= 0xde) || (first >= 0xe0 && first <= 0xf9);
   const isColumn = (second >= 0x31 && second <= 0x7e) || (second >= 0x91 && second <= 0xfe);

@@ -1,12 +1,12 @@
-/** Line endings: messages end lines with CRLF (RFC 5322 §2.1), with LF when stored, and with lone CR in old files. */
+/** Line endings: lines of a message end with CRLF (RFC 5322 §2.1), with LF when stored, and with lone CR in old files. */
 
 const LF = 10;
 const CR = 13;
 
-/** Takes a message's chunks in order and gives them back with lone CRs as LF, where the message ends lines so. */
+/** Takes a message's chunks in order and returns them, with lone CRs as LF if the message ends its lines with lone CR. */
 export interface LineEndings {
   push(chunk: Uint8Array): Uint8Array;
-  /** What was held back, once there are no more chunks. */
+  /** The octets held back. Call it after the last chunk. */
   end(): Uint8Array;
 }
 
@@ -25,8 +25,9 @@ function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
 }
 
 /**
- * The first line ending decides: CRs that an LF follows, or LF, leave the message as it is; a lone CR turns each
- * CR and CRLF into LF. A lone CR within a message of LF lines stays a control character, so it cannot forge a field.
+ * The first line ending decides. After CRLF, CRs with an LF, or LF, the message stays as it is. After a lone CR, each
+ * CR
+ * and CRLF becomes LF. A lone CR in a message of LF lines stays a control character, so it cannot forge a field.
  */
 // ASSUMPTION(lone-cr): a message ends its lines with lone CR exactly when its first line ends with one.
 export function lineEndings(): LineEndings {
@@ -54,7 +55,7 @@ export function lineEndings(): LineEndings {
     let next = start;
     while (bytes[next] === CR) next++;
     if (next === bytes.length) {
-      // A copy: whoever gave the chunk may use its memory again.
+      // A copy, since the caller may reuse the chunk's memory.
       held = new Uint8Array(bytes.subarray(start));
       return bytes.subarray(0, start);
     }
@@ -69,7 +70,7 @@ export function lineEndings(): LineEndings {
   return { push, end };
 }
 
-/** The whole of a message with LF or CRLF lines: `bytes` itself unless its lines end with lone CR. */
+/** A whole message with LF or CRLF lines: `bytes` itself unless its lines end with lone CR. */
 export function normalLines(bytes: Uint8Array): Uint8Array {
   const start = firstBreak(bytes);
   if (start < 0 || bytes[start] === LF) return bytes;

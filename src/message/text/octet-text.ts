@@ -1,16 +1,16 @@
-/** Octets as text, one code unit below 256 for each: strings are searched and cut faster than arrays of octets. */
+/** Octets as text, one code unit below 256 for each: strings can be searched and cut faster than arrays of octets. */
 
 const ascii = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Octets of a text that is best made one by one: a call of a decoder takes as long. */
+/** Up to this length a text is faster made octet by octet: calling a decoder takes as long. */
 export const SHORT_OCTETS = 8;
-/** Units that one call makes of octets: an argument list must fit on the stack. */
+/** Octets that one call turns into units: an argument list must fit on the stack. */
 const CALL_OCTETS = 8_192;
 
 /** The text of octets that are all ASCII; `null` for others. */
 export function asciiText(bytes: Uint8Array): string | null {
   const text = ascii.decode(bytes);
-  // As long as the octets and without a replacement only where each octet is a character, and so is ASCII.
+  // It has as many units as octets and no replacement character only if each octet is an ASCII character.
   return text.length === bytes.length && !text.includes("\ufffd") ? text : null;
 }
 
@@ -31,12 +31,12 @@ export function octetText(all: Uint8Array, from = 0, to: number = all.length): s
   return units;
 }
 
-/** Node's own way, the fastest, where the host has it. */
+/** Node's own method, the fastest, if the host has it. */
 type Latin1 = (this: Uint8Array, start: number, end: number) => string;
 const { Buffer: host } = globalThis as { Buffer?: { prototype: { latin1Slice?: Latin1 } } };
 const slice = host?.prototype.latin1Slice;
 
-/** One code unit for each octet of `[from, to)`, of octets most of which are above ASCII, or of many. */
+/** One code unit for each octet of `[from, to)`. For many octets, or octets that are mostly above ASCII. */
 export function latin1Text(all: Uint8Array, from = 0, to: number = all.length): string {
   return slice === undefined ? octetText(all, from, to) : slice.call(all, from, to);
 }
@@ -48,7 +48,7 @@ export function octetsOf(text: string): Uint8Array {
   return bytes;
 }
 
-/** The value of an octet that is a hexadecimal digit; -1 for others, and where there is none. */
+/** The value of an octet that is a hexadecimal digit; -1 for others and for `undefined`. */
 export function hexValue(octet: number | undefined): number {
   if (octet === undefined) return -1;
   if (octet >= 48 && octet <= 57) return octet - 48;

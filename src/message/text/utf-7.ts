@@ -1,10 +1,10 @@
-/** UTF-7 (RFC 2152): code units in base64 between `+` and what ends it. */
+/** UTF-7 (RFC 2152): code units in base64 between `+` and the first other character. */
 
 const SHIFTED = /\+([A-Za-z0-9+/]*)(-?)/g;
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const [UNIT_BITS, LETTER_BITS] = [16, 6];
 
-/** The code units of letters of base64; bits that make no unit are dropped. */
+/** The code units of base64 letters; bits that do not fill a unit are dropped. */
 function unitsOf(letters: string): string {
   const units: number[] = [];
   let bits = 0;
@@ -23,7 +23,7 @@ function unitsOf(letters: string): string {
   return text;
 }
 
-/** The text of an octet text; a shift that makes no unit stays as it is. Total. */
+/** The text of an octet text; a shift that gives no unit stays as it is. Total. */
 export function decodeUtf7(octets: string): string {
   return octets.replace(SHIFTED, (shift, letters: string, end: string) => {
     if (letters === "") return end === "-" ? "+" : shift;
