@@ -1,14 +1,14 @@
-/** What a file is, by how it begins, and what can be read of it. */
+/** Tells from a file's first octets what it is and whether mail can be read from it. */
 import { firstFromLine } from "./mbox/mbox-from-line.ts";
 import type { NotMailReason } from "./not-mail.ts";
 
-/** How a store of messages begins; `kind` says who reads it. */
+/** The kinds of files; `kind` selects the reader. */
 export type FileKind =
   | { readonly kind: "message" | "mbox" | "mmdf" | "babyl" | "emlx" | "tar" | "zip" | "empty" }
   | {
       readonly kind: "not mail";
       readonly reason: NotMailReason;
-      /** Whether it has mail, or may have. */
+      /** Whether it holds mail or may hold it. */
       readonly mayBeMail: boolean;
       readonly message: string;
     };
@@ -55,7 +55,7 @@ const KNOWN_FIELDS =
   /^(?:from|to|cc|bcc|subject|date|sender|reply-to|received|return-path|message-id|delivered-to|mime-version|content-(?:type|transfer-encoding|disposition)|x-mailer|in-reply-to|references|list-id)[ \t]*:/gim;
 const BLANK_LINE = /\r?\n[ \t]*\r?\n|\r[ \t]*\r(?!\n)/;
 
-/** `given`: a person named the file, or its folder or name says that it is a message; `found`: nothing does. */
+/** `given`: a person named the file, or its folder or name says that it is a message; `found`: neither. */
 export type Standing = "given" | "found";
 
 function isUtf16(head: Buffer): boolean {
@@ -83,7 +83,7 @@ function isTar(head: Buffer): boolean {
 function isMessage(head: Buffer, standing: Standing): boolean {
   const start = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0;
   const text = head.toString("latin1", start);
-  // A message without a header; nobody but who knows can say so.
+  // A message without a header: only a person or the file's place can say that it is one.
   if (/^\r?\n|^\r(?!\n)/.test(text) && standing === "given") return true;
   const lines = text.replace(/^\s+|^>?From [^\r\n]*[\r\n]+/, "");
   const end = BLANK_LINE.exec(lines)?.index ?? lines.length;
@@ -99,7 +99,7 @@ const NOT_MAIL: FileKind = {
   message: "it does not begin as a message does",
 };
 
-/** What a file with these first octets is. `rest`: whether there are more. */
+/** The kind of a file from its first octets. `rest`: whether more octets follow. */
 export function fileKind(head: Buffer, standing: Standing, rest: "more" | "ended"): FileKind {
   if (head.length === 0) return { kind: "empty" };
   const start = head.toString("latin1", 0, 64);

@@ -1,4 +1,4 @@
-/** Walks through folders of mail: what is read, in the order of names, and why the rest is not. */
+/** Walks through folders of mail in the order of names: what to read, and why the rest is not read. */
 import { lstatSync, readdirSync, type Stats, statSync } from "node:fs";
 import type { Standing } from "./file-kind.ts";
 import { type NotMail, skipped, unreadable, unreadableBecause } from "./not-mail.ts";
@@ -12,7 +12,7 @@ export interface WalkedFile {
   readonly standing: Standing;
 }
 
-/** Leaves entries of a folder out that the caller writes itself. */
+/** Leaves out entries of a folder that the caller writes itself. */
 export interface LeftOut {
   without<T extends { readonly name: string }>(folder: string, entries: readonly T[]): readonly T[];
 }
@@ -21,7 +21,7 @@ export interface LeftOut {
 const INDEX =
   /^(?:dovecot.*|maildir(?:folder|size|cache|shared.*)|courierimap.*|subscriptions|shared-(?:folders|maildirs)|cur\.index|new\.index|table_of_contents|Info\.plist|msgFilterRules\.dat|filterlog\.html|popstate\.dat|virtualFolders\.dat|folders\.cmeta)$|\.(?:msf|plist|cmeta|ev-summary(?:-meta)?|ibex\.index(?:\.data)?|index(?:\.ids|\.sorted)?|lock|toc|mbx~|idx)$/i;
 
-/** What the names in a folder say of its kind. */
+/** What the names in a folder say about its kind. */
 interface FolderKind {
   readonly isMaildir: boolean;
   readonly isMh: boolean;
@@ -68,7 +68,7 @@ function statOf(path: string): Stats | "dangling" | null {
   return lstatSync(fsPath(path), { throwIfNoEntry: false }) === undefined ? null : "dangling";
 }
 
-/** The names in a folder, one string each of as many units as octets, in the order of the octets. */
+/** The names in a folder, in the order of their octets. */
 function namesIn(folder: string): { readonly name: string }[] {
   const names = readdirSync(fsPath(folder), { encoding: "latin1" }).sort();
   return names.map((name) => ({ name: nameOfBytes(Buffer.from(name, "latin1")) }));
@@ -76,14 +76,14 @@ function namesIn(folder: string): { readonly name: string }[] {
 
 class Walk {
   readonly #leftOut: LeftOut | undefined;
-  /** Folders that have been read, by device and inode: links may lead to them again. */
+  /** Folders already read, by device and inode: links may lead to them again. */
   readonly #seen = new Set<string>();
 
   constructor(leftOut: LeftOut | undefined) {
     this.#leftOut = leftOut;
   }
 
-  /** `standing`: of the folder's files, by what it is. */
+  /** `standing`: that of the folder's files, from the kind of the folder. */
   *folder(
     path: string,
     name: string,
@@ -146,7 +146,7 @@ class Walk {
     }
   }
 
-  /** Of a Maildir's `tmp`, whose files are being delivered. */
+  /** The files of a Maildir's `tmp`, which are still being delivered. */
   *#unfinished(path: string, name: string): Generator<NotMail> {
     for (const entry of namesIn(path)) {
       yield skipped(
@@ -158,7 +158,7 @@ class Walk {
   }
 }
 
-/** All files at a path, or below it if it is a folder, in the order of their names. Throws if there is nothing. */
+/** All files at a path, or below it if it is a folder, in the order of their names. Throws if nothing is there. */
 export function* walkMail(
   path: string,
   name: string,

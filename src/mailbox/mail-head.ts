@@ -1,14 +1,14 @@
-/** Looks at how a stream begins, and gives all of it. */
+/** Reads the beginning of a stream, and then gives the whole stream. */
 
 export interface Head {
   readonly bytes: Buffer;
-  /** Whether `bytes` is all there is. */
+  /** Whether `bytes` is the whole stream. */
   readonly isComplete: boolean;
-  /** What the stream threw after `bytes`, which `all` throws in its turn. */
+  /** What the stream threw after `bytes`. `all` throws it too. */
   readonly failure: unknown;
-  /** All, from the start, if it is read on. */
+  /** The whole stream, from the start. */
   readonly all: AsyncIterable<Uint8Array>;
-  /** Ends the reading. */
+  /** Stops reading. */
   close(): Promise<unknown>;
 }
 
@@ -30,7 +30,7 @@ async function* resume(
   }
 }
 
-/** The first octets, at least `bytesMin` if there are as many. */
+/** The first octets: at least `bytesMin`, or the whole stream if it is shorter. */
 export async function readHead(stream: AsyncIterable<Uint8Array>, bytesMin: number): Promise<Head> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -55,7 +55,7 @@ export async function readHead(stream: AsyncIterable<Uint8Array>, bytesMin: numb
   return { bytes, isComplete, failure, all: resume(bytes, iterator, failure), close };
 }
 
-/** All of a stream; throws a RangeError if it is longer than `bytesMax`. */
+/** The whole stream as one buffer; throws a RangeError if it is longer than `bytesMax`. */
 export async function collect(
   stream: AsyncIterable<Uint8Array>,
   name: string,

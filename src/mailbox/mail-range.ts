@@ -1,4 +1,4 @@
-/** Where a message stands in a file, so that it can be read again later, and elsewhere. */
+/** The place of a message in a file, so that it can be read again later or elsewhere. */
 import { createReadStream } from "node:fs";
 import { messageLimits, type ReadOptions } from "../message/message-limits.ts";
 import type { MessageSource } from "../message/message-source.ts";
@@ -10,14 +10,14 @@ import { fsPath } from "./path-bytes.ts";
 export interface MailRange {
   readonly path: string;
   readonly compression: Compression;
-  /** Octets of the file, decompressed, half-open; `end` is `null` where the message goes on to the file's end. */
+  /** Octets of the decompressed file, half-open; `end` is `null` if the message extends to the end of the file. */
   readonly start: number;
   readonly end: number | null;
-  /** What `>` before `From ` means in it. */
+  /** What `>` before `From ` means in the message. */
   readonly quoting: MboxQuoting;
 }
 
-/** The chunks of `[start, end)` of what the source gives. */
+/** The chunks of `[start, end)` of a source. */
 async function* slice(
   source: AsyncIterable<Uint8Array>,
   start: number,
@@ -42,9 +42,10 @@ async function* unquoted(
 }
 
 /**
- * The message at a range. Of a plain file only its octets are read; a compressed one is read from its beginning. A
- * message of an mbox is held whole to be unquoted; as when it was found, of one larger than `messageBytesMax` that many
- * octets and one more are given. Throws a TypeError for options it does not know.
+ * The message at a range. Of a plain file only its octets are read; a compressed file is read from its beginning. A
+ * message of an mbox is held whole to be unquoted. As when it was found, a message larger than `messageBytesMax`
+ * gives
+ * that many octets and one more. Throws a TypeError for options it does not know.
  */
 export function openRange(range: MailRange, options?: ReadOptions): MessageSource {
   const { path, compression, start, end, quoting } = range;

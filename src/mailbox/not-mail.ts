@@ -1,7 +1,7 @@
-/** What is found beside messages: what cannot be read, what is not mail, and what is read and doubtful. */
+/** What is found besides messages: what cannot be read, what is not mail, and what was read but is doubtful. */
 import { systemReason } from "./system-failure.ts";
 
-/** Why something is not read as mail, or is doubtful. */
+/** Why something was not read as mail, or is doubtful. */
 export type NotMailReason =
   | "archive"
   | "UTF-16"
@@ -23,8 +23,9 @@ export type NotMailReason =
 export interface NotMail {
   readonly name: string;
   /**
-   * `unreadable`: it has mail, or may have, that was not read; `skipped`: it is not mail; `warning`: its messages were
-   * read, and something about them is doubtful; `note`: how they were read.
+   * `unreadable`: it has mail, or may have, that was not read; `skipped`: it is not mail; `warning`: its messages
+   * were
+   * read, but are doubtful; `note`: how they were read.
    */
   readonly kind: "unreadable" | "skipped" | "warning" | "note";
   readonly reason: NotMailReason;
@@ -44,7 +45,7 @@ export function warning(name: string, reason: NotMailReason, message: string): N
   return { name, kind: "warning", reason, message };
 }
 
-/** What an error says of a file or folder that was being read. */
+/** Makes an entry of an error thrown while a file or folder was read. */
 export function unreadableBecause(name: string, error: unknown): NotMail {
   const { code } = error as NodeJS.ErrnoException;
   const said = systemReason(error) ?? (error instanceof Error ? error.message : String(error));

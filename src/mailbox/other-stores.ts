@@ -1,4 +1,4 @@
-/** Stores of several messages in one file beside mbox: MMDF, and Babyl of Emacs; and Apple's file of one. */
+/** Reads other files of several messages: MMDF, and Babyl of Emacs; and Apple's file of one message. */
 import { Collected } from "../message/text/collected.ts";
 
 const MMDF_LINE = Buffer.from("\x01\x01\x01\x01\n", "latin1");
@@ -8,7 +8,7 @@ function isLineStart(bytes: Uint8Array, at: number): boolean {
   return at === 0 || bytes[at - 1] === LF;
 }
 
-/** Gives what stands between two separators as it comes; of a message beyond the bound that many octets and one more. */
+/** The text between two separators, as it comes; of a message beyond the bound, that many octets and one more. */
 async function* pieces(
   source: AsyncIterable<Uint8Array>,
   separator: Buffer,
@@ -37,7 +37,7 @@ async function* pieces(
   yield new Uint8Array(held.bytes.subarray(0, Math.min(held.length, bytesMax + 1)));
 }
 
-/** The messages of an MMDF file: each stands between two lines of four octets 1, after a `From ` line or without. */
+/** The messages of an MMDF file. Each is between two lines of four octets 1, with or without a `From ` line. */
 export async function* mmdfMessages(
   source: AsyncIterable<Uint8Array>,
   bytesMax: number,
@@ -45,7 +45,7 @@ export async function* mmdfMessages(
   let isWithin = false;
   for await (const piece of pieces(source, MMDF_LINE, bytesMax)) {
     const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
-    // Between two messages two lines stand, with nothing between them.
+    // Between two messages there are two separator lines with nothing between them.
     if (!isWithin || bytes.length > 0) {
       if (isWithin) {
         const from = bytes.toString("latin1", 0, 5) === "From " ? bytes.indexOf(LF) + 1 : 0;
@@ -60,8 +60,9 @@ const BABYL_SEPARATOR = Buffer.from("\x1f\x0c\n", "latin1");
 const EOOH = "*** EOOH ***\n";
 
 /**
- * The messages of a Babyl file: after a line of labels the header as it came, a line `*** EOOH ***`, the header that
- * is shown, and the body. Where no header came apart, the one that is shown is it.
+ * The messages of a Babyl file. Each has a line of labels, the header as received, a line `*** EOOH ***`, the
+ * displayed
+ * header, and the body. If there is no header as received, the displayed header is used.
  */
 export async function* babylMessages(
   source: AsyncIterable<Uint8Array>,
@@ -90,7 +91,7 @@ export async function* babylMessages(
   }
 }
 
-/** The message in an `.emlx` file of Apple Mail: a line with its length, the message, and a property list. */
+/** The message in an `.emlx` file of Apple Mail, which is a line with its length, the message, and a property list. */
 export function emlxMessage(bytes: Buffer): Uint8Array {
   const line = /^(\d+)[ \t]*\n/.exec(bytes.toString("latin1", 0, 64));
   if (line === null) return bytes;

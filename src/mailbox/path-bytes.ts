@@ -1,7 +1,7 @@
-/** Names of files in any bytes: those that are not UTF-8 are kept as lone surrogates, as Python does (PEP 383). */
+/** File names in any bytes. Bytes that are not UTF-8 are kept as lone surrogates, as in Python (PEP 383). */
 import { isUtf8 } from "node:buffer";
 
-/** Octets of a character of UTF-8, by its first one; 0: none begins so. */
+/** Length in octets of a UTF-8 character, from its first octet; 0 if no character begins with it. */
 function lengthOf(first: number): number {
   if (first < 0x80) return 1;
   if (first < 0xc2) return 0;
@@ -9,7 +9,7 @@ function lengthOf(first: number): number {
   return first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
 }
 
-/** The name that these octets are; `fsPath` gives them back. */
+/** The name for these octets; `fsPath` turns it back into octets. */
 export function nameOfBytes(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString("utf8");
   let name = "";
@@ -27,7 +27,7 @@ export function nameOfBytes(bytes: Buffer): string {
   return name;
 }
 
-/** The path to give to the system for a path of such names. */
+/** The path to pass to the file system, for a path of such names. */
 export function fsPath(path: string): string | Buffer {
   if (path.isWellFormed()) return path;
   const pieces = path.split(/([\udc80-\udcff])/u);

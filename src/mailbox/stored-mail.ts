@@ -1,4 +1,4 @@
-/** Messages that are stored, one after the other: of files, folders and archives, compressed or not. */
+/** Reads stored messages one after the other, from files, folders and archives, compressed or not. */
 import { createReadStream, readFileSync } from "node:fs";
 import { messageLimits, type ReadOptions } from "../message/message-limits.ts";
 import type { MessageSource } from "../message/message-source.ts";
@@ -15,21 +15,21 @@ import { tarFiles, zipFiles } from "./packed/archive.ts";
 import { type Compression, compressionOf, decompressed } from "./packed/compressed.ts";
 import { fsPath } from "./path-bytes.ts";
 
-/** Octets that tell what a file is. Messages no longer than that are read once. */
+/** Octets that suffice to tell what a file is. Messages no longer than this are read once. */
 const HEAD_BYTES = 65_536;
-/** Archives and compressed files within one another that are opened. */
+/** How deep archives and compressed files inside one another are opened. */
 const DEPTH_MAX = 4;
 
-/** A message that can be read, more than once if need be. */
+/** A message that can be read more than once. */
 export interface StoredMessage {
-  /** The path as it was given, for a message of an mbox with its place in it: `archive.mbox#3`. */
+  /** The path as it was given; for a message of an mbox, with its number: `archive.mbox#3`. */
   readonly name: string;
   /** Octets of its file that hold it; `null` for a message from a stream or an archive. */
   readonly range: MailRange | null;
   open(): MessageSource;
 }
 
-/** A message, or what was found beside messages. */
+/** A message, or something found besides messages. */
 export type FoundMail = StoredMessage | NotMail;
 
 /** Whether what was found is a message. */
@@ -37,10 +37,10 @@ export function isMessage(found: FoundMail): found is StoredMessage {
   return "open" in found;
 }
 
-/** Where octets come from, and how they were reached. */
+/** Where octets come from. */
 interface Origin {
   readonly name: string;
-  /** The file, if they are its own, decompressed. */
+  /** The file that these octets are, decompressed, if they are one. */
   readonly path: string | undefined;
   readonly compression: Compression;
   readonly standing: Standing;
@@ -65,7 +65,7 @@ const DOUBTS: Readonly<Record<MboxDoubt, string>> = {
   "left in the text": "follow a blank line and were left in the text",
 };
 
-/** How an mbox was read, and what is doubtful about where its messages begin. */
+/** A note on how an mbox was read. */
 export function dialectNote(name: string, dialect: MboxDialect): NotMail {
   return { name, kind: "note", reason: "dialect", message: dialectText(dialect) };
 }
@@ -109,7 +109,7 @@ async function* mailInMbox(head: Head, origin: Origin): AsyncGenerator<FoundMail
   }
 }
 
-/** Messages of a store without ranges. */
+/** Messages of a store that has no ranges. */
 async function* numbered(
   messages: AsyncIterable<Uint8Array>,
   name: string,
@@ -140,7 +140,7 @@ async function* mailInTar(head: Head, origin: Origin): AsyncGenerator<FoundMail,
   for await (const { name, stream } of tarFiles(head.all)) {
     const inner = { ...origin, name: `${origin.name}/${name}`, path: undefined };
     yield* guarded(inner.name, mailInOctets(stream, { ...inner, ...memberOf(name, origin) }));
-    // What was not read of it stands before the next one.
+    // The next file begins after the rest of this one, which was not read.
     for await (const _ of stream);
   }
 }
@@ -162,7 +162,7 @@ async function* mailInZip(path: string, origin: Origin): AsyncGenerator<FoundMai
   }
 }
 
-/** What is thrown becomes what cannot be read. */
+/** Turns an error into an entry of what cannot be read. */
 async function* guarded(
   name: string,
   found: AsyncIterable<FoundMail>,
@@ -175,13 +175,13 @@ async function* guarded(
   }
 }
 
-/** What a kind of file says that is not mail. */
+/** The entry for a file of a kind that is not mail. */
 function refusal(kind: FileKind, { name, standing }: Origin): NotMail {
   if (kind.kind === "empty") return skipped(name, "empty", "an empty file");
   if (kind.kind !== "not mail")
     return unreadable(name, "archive", "an archive within archives: unpack it");
   const { reason, message, mayBeMail } = kind;
-  // Who names a file means it to be mail.
+  // A person who names a file means it to be mail.
   const isUnreadable = mayBeMail || standing === "given";
   return (isUnreadable ? unreadable : skipped)(name, reason, message);
 }
@@ -230,7 +230,7 @@ async function* mailOfKind(
   yield refusal(kind, origin);
 }
 
-/** The messages of octets, whatever they are; throws where they cannot be read. */
+/** The messages in octets of any kind; throws if they cannot be read. */
 async function* mailInOctets(
   stream: AsyncIterable<Uint8Array>,
   origin: Origin,
@@ -253,7 +253,7 @@ async function* mailInOctets(
     compression === "none"
       ? origin
       : { ...origin, compression, depth: origin.depth + 1, path: isOwn ? path : undefined };
-  // Compressed twice over, or an archive that is: looked at again.
+  // Compressed twice, or a compressed archive: look at the content again.
   const isPacked = compression !== "none" && compressionOf(head.bytes) !== "none";
   if (isPacked) yield* mailInOctets(head.all, { ...inner, path: undefined });
   else {
@@ -264,9 +264,11 @@ async function* mailInOctets(
 }
 
 /**
- * The messages that a stream gives: those of an mbox or an archive, or the one that it is; compressed or not. `path` is
- * the file that it comes from, if it can be read again. What is not mail, or cannot be read to its end, is among them.
- * Throws a TypeError for options it does not know; of the limits only `messageBytesMax` counts here.
+ * The messages in a stream: those of an mbox or an archive, or a single one; compressed or not. `path` is the file
+ * that
+ * the stream comes from, if it can be read again. Whatever is not mail, or cannot be read to its end, is given too.
+ * Throws a
+ * TypeError for options it does not know; of the limits, only `messageBytesMax` counts here.
  */
 export async function* mailInStream(
   stream: AsyncIterable<Uint8Array>,
@@ -280,7 +282,7 @@ export async function* mailInStream(
   yield* guarded(name, mailInOctets(stream, origin));
 }
 
-/** What a plain file is, without reading its messages; `other`: it has to be read to tell. */
+/** The kind of a plain file, without reading its messages; `other`: the file must be read to tell. */
 export async function storedKind(
   path: string,
   standing: Standing,
@@ -293,10 +295,13 @@ export async function storedKind(
 }
 
 /**
- * The messages at `path`, a file or a folder; folders are read with all their subfolders, by name, and what is not read
- * of them is among the messages, with its reason. `name` is what messages are called by, `path` unless given. Rejects if
- * there is nothing at `path`, and with a TypeError for options it does not know; of the limits only `messageBytesMax`
- * counts here. A message is held only until the next is asked for, whatever the size of its file.
+ * The messages at `path`, a file or a folder. Folders are read with all subfolders, in the order of names; whatever
+ * is
+ * not read is given too, with the reason. Names of messages begin with `name`, by default `path`. Rejects if nothing
+ * is at
+ * `path`, and with a TypeError for options it does not know; of the limits, only `messageBytesMax` counts here. A
+ * message is
+ * held only until the next is asked for, however large its file is.
  */
 export async function* storedMail(
   path: string,
@@ -312,14 +317,14 @@ export async function* storedMail(
   }
 }
 
-/** Octets of a file that is read at one go: less work than a stream by far. */
+/** Files up to this size are read at once, which takes far less work than a stream. */
 const WHOLE_BYTES = 1_048_576;
 
 async function* wholeFile(path: string): AsyncGenerator<Uint8Array> {
   yield readFileSync(fsPath(path));
 }
 
-/** The messages of one file; `bytes`: of a plain one. */
+/** The messages of one file; `bytes`: the size of a plain file. */
 export async function* mailInFile(
   file: Pick<WalkedFile, "path" | "name" | "standing"> & { readonly bytes: number | null },
   options?: ReadOptions,

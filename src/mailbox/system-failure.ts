@@ -1,4 +1,4 @@
-/** What went wrong with a file, in words: the operation, the file, and the reason that the system gives by a code. */
+/** Describes a file error in words: the operation, the file, and the reason from the system's code. */
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
@@ -33,7 +33,7 @@ export function systemReason(error: unknown): string | undefined {
 /** ``cannot write `x`: no space left``. */
 export function systemFailure(operation: string, name: string, error: unknown): string {
   const { code } = (error ?? {}) as NodeJS.ErrnoException;
-  // Writing makes the file: then it is the folder that is missing.
+  // Writing creates the file, so the folder is missing.
   if (operation === "write" && (code === "ENOENT" || code === "ENOTDIR")) {
     return `cannot write \`${name}\`: there is no such folder`;
   }

@@ -1,4 +1,8 @@
-/** How an mbox separates its messages, found from the whole file: dates in `From ` lines, blank lines, headers after. */
+/**
+ * How an mbox separates its messages, found from the whole file: by dates in `From ` lines, blank lines before them
+ * and
+ * headers after them.
+ */
 import { closeSync, openSync, readSync } from "node:fs";
 import { fsPath } from "../path-bytes.ts";
 import {
@@ -9,13 +13,13 @@ import {
   readFromLine,
 } from "./mbox-from-line.ts";
 
-/** Octets of a file that can be read only once that are looked at before its first message is given. */
+/** Octets to look at before giving the first message, in a file that can be read only once. */
 export const HEAD_EVIDENCE_BYTES = 4_194_304;
-/** Octets of one look at a file, and looks at a large one: up to 256 MB it is looked at whole. */
+/** Octets of one window of a file, and windows of a large file: files up to 256 MB are looked at whole. */
 const WINDOW_BYTES = 4_194_304;
 const WINDOWS_MAX = 64;
 
-/** Counts `From ` lines that a header follows: the others say nothing of how messages are separated. */
+/** Counts `From ` lines with a header after them; other lines do not show how messages are separated. */
 export class DialectEvidence {
   #lines = 0;
   #dated = 0;
@@ -29,7 +33,7 @@ export class DialectEvidence {
     if (isCommit) this.#commits++;
   }
 
-  /** All `From ` lines of `bytes`, which are the file's start or a window of it. */
+  /** Adds all `From ` lines of `bytes`, which are the start of the file or a window inside it. */
   addAll(bytes: Buffer, place: "start" | "within", rest: "more" | "ended"): void {
     const start = place === "start" ? (firstFromLine(bytes, rest) ?? -1) : -1;
     if (start >= 0) {
@@ -46,7 +50,7 @@ export class DialectEvidence {
 
   dialect(): MboxDialect {
     const dated = 2 * this.#dated >= this.#lines;
-    // The first line of a file counts as one after a blank line.
+    // The first line of a file counts as if a blank line came before it.
     const later = Math.max(0, this.#lines - 1);
     const none = later > 0 && 2 * (this.#afterBlank - 1) < later;
     const commits = 2 * this.#commits > this.#lines;
@@ -58,14 +62,14 @@ export class DialectEvidence {
   }
 }
 
-/** The dialect of an mbox of which these are the first octets. */
+/** The dialect of an mbox, from its first octets. */
 export function dialectOfHead(bytes: Uint8Array, rest: "more" | "ended"): MboxDialect {
   const evidence = new DialectEvidence();
   evidence.addAll(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), "start", rest);
   return evidence.dialect();
 }
 
-/** The dialect of an mbox file of so many octets: of all of it, or of windows spread over a large one. */
+/** The dialect of an mbox file of `fileBytes` octets, from all of it, or from windows spread over a large file. */
 export function dialectOfFile(path: string, fileBytes: number): MboxDialect {
   const evidence = new DialectEvidence();
   const file = openSync(fsPath(path), "r");

@@ -1,16 +1,16 @@
-/** A line of an mbox that begins with `From `, and what stands around it: that tells a separator from text. */
+/** A line of an mbox that begins with `From `, and the text around it, which distinguishes a separator from text. */
 const LF = 10;
 const CR = 13;
 const FROM = "From ";
 const SPACE = 32;
 const TAB = 9;
 export const LINE_FROM: Buffer = Buffer.from("\nFrom ");
-/** Octets of a blank line, its blanks, CRs and LF: a longer line separates nothing. */
+/** Octets of a blank line with its blanks, CRs and LF; a longer line is no separator. */
 const BLANK_BYTES = 32;
-/** Octets of a `From ` line, and of the line after it, that are looked at. */
+/** Octets to look at of a `From ` line, and of the line after it. */
 const LINE_BYTES = 1_024;
 const NEXT_BYTES = 256;
-/** Octets before and behind a `From ` line that are enough to judge it. */
+/** Octets before and after a `From ` line that suffice to judge it. */
 export const BEFORE_BYTES = 64;
 export const AFTER_BYTES: number = LINE_BYTES + NEXT_BYTES + 64;
 
@@ -18,22 +18,22 @@ export const AFTER_BYTES: number = LINE_BYTES + NEXT_BYTES + 64;
 export interface MboxDialect {
   /** Whether the `From ` lines that begin messages have dates. */
   readonly dates: "always" | "none";
-  /** Whether a blank line stands before them; Eudora writes none. */
+  /** Whether a blank line comes before them; Eudora writes none. */
   readonly blanks: "before" | "none";
-  /** `commits`: it is a series of patches, each of which begins with a commit. */
+  /** `commits`: the mbox is a series of patches, each of which begins with a commit. */
   readonly senders: "people" | "commits";
 }
 
-/** What a `From ` line looks like. */
+/** The properties of a `From ` line. */
 export interface FromLine {
   readonly afterBlank: boolean;
-  /** Whether a month or a numeric date, a time and a year stand in it. */
+  /** Whether it has a month or a numeric date, a time and a year. */
   readonly isDated: boolean;
-  /** `git format-patch` begins its patches so, which people attach to messages. */
+  /** Whether it begins a patch of `git format-patch`; people attach such patches to messages. */
   readonly isCommit: boolean;
-  /** Whether nothing but a sender stands in it. */
+  /** Whether it has only a sender. */
   readonly isBare: boolean;
-  /** The line after it; `known field`: one that mail has, such as `Subject:`. */
+  /** The line after it; `known field`: a usual field of mail, such as `Subject:`. */
   readonly next: "known field" | "field" | "blank" | "text" | "end";
 }
 
@@ -45,7 +45,7 @@ const FIELD = /^[!-9;-~]+[ \t]*:|^>From /;
 const KNOWN_FIELD =
   /^(?:from|to|cc|bcc|subject|date|sender|reply-to|received|return-path|message-id|delivered-to|envelope-to|mime-version|status|references|in-reply-to|errors-to|precedence|dkim-signature|domainkey-signature|(?:arc|authentication|content|list|received|resent|x)-[!-9;-~]+)[ \t]*:/i;
 
-/** Where the line that the LF at `lf` ends begins, if it is blank and not before `from`; -1 if not. */
+/** Where the line ended by the LF at `lf` begins, if it is blank and not before `from`; otherwise -1. */
 export function blankLineAt(bytes: Uint8Array, lf: number, from: number): number {
   if (lf < from || bytes[lf] !== LF) return -1;
   const least = Math.max(from, lf - BLANK_BYTES + 1);
@@ -62,12 +62,12 @@ function isBlank(byte: number | undefined): boolean {
   return byte === LF || byte === CR || byte === SPACE || byte === TAB;
 }
 
-/** Octets before the first `From ` line that may be blank. */
+/** Octets that may be blank before the first `From ` line. */
 const START_BLANKS = 64;
 
 /**
- * Where the `From ` line stands that a file begins with, after a byte order mark and blank lines: -1 if it begins with
- * something else, `null` while that cannot be told.
+ * Where the `From ` line is with which a file begins, after a byte order mark and blank lines. -1: the file begins
+ * otherwise; `null`: more octets are needed to tell.
  */
 export function firstFromLine(bytes: Buffer, rest: "more" | "ended"): number | null {
   const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
@@ -90,8 +90,8 @@ function nextLine(bytes: Buffer, from: number, rest: "more" | "ended"): FromLine
 }
 
 /**
- * The `From ` line at `at` of `bytes`, which begin with the message before it at `from`. `null`: octets that have not
- * come yet could tell more of it.
+ * The `From ` line at `at` of `bytes`; the message before it begins at `from`. `null`: more octets are needed to
+ * tell.
  */
 export function readFromLine(
   bytes: Buffer,
@@ -114,7 +114,7 @@ export function readFromLine(
   return { afterBlank, isDated, isCommit: isDated && COMMIT.test(text), isBare, next };
 }
 
-/** Whether a message begins with the line, and why that is doubtful if it is. */
+/** Whether a message begins at the line, and why that is doubtful if it is. */
 export interface Verdict {
   readonly begins: boolean;
   readonly doubt: MboxDoubt | null;
@@ -146,8 +146,14 @@ function judgeDated({ afterBlank, isCommit, next }: FromLine, dialect: MboxDiale
 }
 
 /**
- * Whether a message begins at the line. A date and a header field after it say so; without a date it takes a blank
- * line before it, and a header, or nothing and no words in it, and in a file whose lines have dates a field that mail has.
+ * Whether a message begins at the line. A line with a date begins one if a header field follows or a blank line comes
+ * before it, and always in a file without blank lines before messages. A line without a date needs a blank line
+ * before it,
+ * and after it a header, or no text if it has only a sender. In a file whose lines have dates, that header must begin
+ * with
+ * a field that mail has; in a file without dates and blank lines, such a field alone suffices. A line of a patch
+ * begins a
+ * message only in a series of patches.
  */
 // ASSUMPTION(mbox-separator): a `From ` line begins a message if it has a date and a header field follows, whether a blank line stands before it or not.
 export function judgeFromLine(line: FromLine, dialect: MboxDialect): Verdict {

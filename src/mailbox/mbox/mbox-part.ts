@@ -1,4 +1,4 @@
-/** Reads the messages that begin in one part of an mbox file, as reading the whole file would find them. */
+/** Reads the messages that begin in one part of an mbox file, the same ones as reading the whole file finds. */
 import { closeSync, openSync, readSync } from "node:fs";
 import { fsPath } from "../path-bytes.ts";
 import { type MboxMessage, mboxReader } from "./mbox.ts";
@@ -23,13 +23,13 @@ export interface PartOfFile {
   readonly path: string;
   readonly start: number;
   readonly end: number;
-  /** Octets of the file that are read at all: what is appended to it meanwhile is not. */
+  /** Octets of the file to read: what is appended later is not read. */
   readonly fileEnd: number;
-  /** How it separates its messages; found from the file unless given. */
+  /** How the mbox separates its messages; by default found from the file. */
   readonly dialect?: MboxDialect | undefined;
 }
 
-/** The chunks of a file from `at` on, each in the same memory, read without leaving the thread: it has nothing else to do. */
+/** The chunks of a file from `at` on, all in the same memory. Reads synchronously, as the thread has nothing else to do. */
 function* chunksFrom(file: number, at: number, end: number): Generator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   let place = at;
@@ -46,7 +46,7 @@ function* piecesOf(splitter: MboxSplitter, chunks: Iterable<Uint8Array>): Genera
   yield* splitter.end();
 }
 
-/** The first line in `[start, end)` that begins a message, unless one is held together over it; or `null`. */
+/** The first line in `[start, end)` that begins a message, or `null`. Ignores messages held together over such a line. */
 function likelyBorder(
   file: number,
   { start, end, fileEnd }: PartOfFile,
@@ -67,29 +67,31 @@ function likelyBorder(
       if (judgeFromLine(found, dialect).begins) return line;
     }
     if (rest === "ended") return null;
-    // What could not be judged yet, or its start, is read again.
+    // Reads the end of these octets again: a line there could not be judged yet, or is not complete.
     place += bytes.length - BEFORE_BYTES - AFTER_BYTES;
   }
   return null;
 }
 
 /**
- * The messages whose `From ` lines stand in the part, each read to its end beyond it. Where the part's first message
- * begins depends on what stands before: on a Content-Length that holds a message together over `From ` lines. Without
- * `border` it is taken for granted that there is none; whoever reads the part before compares its `next` with this
- * one's `first`, and where they differ reads this one again from there.
+ * The messages whose `From ` lines are in the part, each read to its end, even beyond the part. Where the first
+ * message
+ * begins depends on the text before the part: a Content-Length may hold a message together over `From ` lines.
+ * Without
+ * `border` the part assumes that none does. The caller then compares the `next` of the part before with this part's
+ * `first`; if they differ, it reads this part again from there.
  */
 export class MboxPart {
-  /** Where the first message begins, once it is asked for; `null`: none begins here. */
+  /** Where the first message begins, known once that message was asked for; `null`: none begins here. */
   first: MboxBorder | null = null;
-  /** Where the first message behind the part begins, once all were asked for; `null`: the file has ended. */
+  /** Where the first message after the part begins, known once all were asked for; `null`: the file has ended. */
   next: MboxBorder | null = null;
-  /** How many `From ` lines may have been judged wrong. */
+  /** Number of `From ` lines that may have been judged wrong. */
   doubts: ReadonlyMap<MboxDoubt, number> = new Map();
   readonly #part: PartOfFile;
   readonly #border: MboxBorder | undefined;
 
-  /** `border`: where its first message begins, if that is known. */
+  /** `border`: where its first message begins, if known. */
   constructor(part: PartOfFile, border?: MboxBorder) {
     this.#part = part;
     this.#border = border;

@@ -1,8 +1,8 @@
-/** Takes out the `>` with which an mbox quotes lines of a message that begin with `From `. */
+/** Removes the `>` with which an mbox quotes lines of a message that begin with `From `. */
 
 /**
- * `mboxrd`: one `>` was put before each such line, however many stand there already; `mboxo`: only before `From `
- * itself; `none`: nothing was.
+ * `mboxrd`: one `>` was put before each such line, even if it begins with `>` already; `mboxo`: only before `From `
+ * itself; `none`: nothing was quoted.
  */
 export type MboxQuoting = "mboxrd" | "mboxo" | "none";
 
@@ -10,7 +10,7 @@ const GREATER = 62;
 const FROM = Buffer.from("From ");
 const LINE_GREATER = Buffer.from("\n>");
 
-/** The message as it was before it was put into an mbox: `message` itself where nothing was quoted. */
+/** The message as it was before it was put into an mbox: `message` itself if nothing was quoted. */
 export function unquoteFromLines(message: Uint8Array, quoting: MboxQuoting): Uint8Array {
   if (quoting === "none") return message;
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);

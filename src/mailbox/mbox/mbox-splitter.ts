@@ -1,4 +1,4 @@
-/** Finds the messages of an mbox in chunks of it, holding one message at a time. */
+/** Finds the messages of an mbox in chunks of the file. Holds one message at a time. */
 import { splitHeaderBlock } from "../../message/header/header-block.ts";
 import { Collected } from "../../message/text/collected.ts";
 import {
@@ -12,23 +12,23 @@ import {
 } from "./mbox-from-line.ts";
 
 const LF = 10;
-/** Octets kept of the end of a message that is cut: a separator, after its blank line, may have begun in them. */
+/** Octets kept at the end of a message that is cut: a separator with its blank line may begin in them. */
 const TAIL_BYTES = 2_048;
 
-/** Where a message begins, and what the messages before it leave behind: reading can go on from there. */
+/** Where a message begins, with what the messages before it imply: reading can go on from there. */
 export interface MboxBorder {
-  /** Of its `From ` line: octets from the start of the file. */
+  /** Where its `From ` line is: octets from the start of the file. */
   readonly at: number;
-  /** Up to where no Content-Length counts, since one was wrong that covered it. */
+  /** Before this place in the file no Content-Length counts, since one that covers it was wrong. */
   readonly distrusted: number;
 }
 
-/** A message as it stands in the file. */
+/** A message as it is in the file. */
 export interface MboxPiece {
   readonly bytes: Uint8Array;
   readonly start: number;
   readonly end: number;
-  /** `before`: before the first `From ` line; `held together`: by its Content-Length, over such lines within it. */
+  /** `before`: before the first `From ` line; `held together`: by its Content-Length, over `From ` lines inside it. */
   readonly kind: "usual" | "before" | "held together";
 }
 
@@ -38,25 +38,25 @@ export class MboxSplitter {
   readonly #dialect: MboxDialect;
   /** Lines that may have been judged wrong. */
   readonly doubts: Map<MboxDoubt, number> = new Map();
-  /** The message that is read, and what follows it in the chunk; it begins at `#from`. */
+  /** The current message, and what follows it in the chunk; it begins at `#from`. */
   readonly #held = new Collected(Buffer.allocUnsafe);
   #from = 0;
-  /** Where `#from` stands in the file, and the octets after it that were dropped. */
+  /** Where `#from` is in the file, and the number of octets dropped after it. */
   #start = 0;
   #dropped = 0;
-  /** Up to where no separator was found. */
+  /** Up to here no separator was found. */
   #search = 0;
   #state: "start" | "before" | "separator" | "message" = "start";
-  /** Length that the message's Content-Length gives it; -1 if it counts for nothing, `null` while not looked up. */
+  /** The message's length according to its Content-Length; -1 if that does not count, `null` if not looked up yet. */
   #expected: number | null = null;
-  /** The first `From ` line that it covers; -1 if there is none. */
+  /** The first `From ` line that this length covers; -1 if there is none. */
   #covered = -1;
-  /** Up to where in the file Content-Length does not count, since one was wrong that covered it. */
+  /** Before this place in the file no Content-Length counts, since one that covers it was wrong. */
   #distrusted = 0;
-  /** Where the `From ` line behind the last piece stands in the file; -1 if there is none. */
+  /** Where the `From ` line after the last piece is in the file; -1 if there is none. */
   #next = -1;
 
-  /** What is pushed begins at the file's start, or at `border`. */
+  /** The first chunk must begin at the start of the file, or at `border`. */
   constructor(
     lengths: "where they fit" | "never",
     bytesMax: number,
@@ -72,7 +72,7 @@ export class MboxSplitter {
     this.#state = "separator";
   }
 
-  /** Where the message behind the last piece begins; `null` if there is none. */
+  /** Where the message after the last piece begins; `null` if there is none. */
   get border(): MboxBorder | null {
     return this.#next < 0 ? null : { at: this.#next, distrusted: this.#distrusted };
   }
@@ -91,7 +91,7 @@ export class MboxSplitter {
   *end(): Generator<MboxPiece> {
     yield* this.#split("ended");
     if (this.#state === "start") return;
-    // A file that ends within a `From ` line.
+    // The file ends inside a `From ` line.
     if (this.#state === "separator") this.#begin(this.#held.length, "message");
     const end = this.#held.length;
     const blank = this.#state === "before" ? end : this.#blankLine(end - 1);
@@ -100,7 +100,7 @@ export class MboxSplitter {
     if (this.#state !== "before" || length > 0) yield this.#piece(blank < 0 ? end : blank);
   }
 
-  /** What goes on at `from` of what is held begins a message, or what stands before the first. */
+  /** At `from` in the held octets a message begins, or the text before the first message. */
   #begin(from: number, state: "before" | "message"): void {
     this.#start += from - this.#from + this.#dropped;
     this.#from = from;
@@ -111,7 +111,7 @@ export class MboxSplitter {
     this.#state = state;
   }
 
-  /** Begins after the `From ` line that starts at `line`, if its end is there. */
+  /** Begins a message after the `From ` line at `line`, if the end of that line has come. */
   #passSeparator(line: number): boolean {
     const lf = this.#held.bytes.indexOf(LF, line);
     if (lf < 0) return false;
@@ -136,7 +136,7 @@ export class MboxSplitter {
     return blankLineAt(this.#held.bytes, lf, this.#from);
   }
 
-  /** What the header says, which stands before the line at `next`. */
+  /** The length that the header declares; the header ends before the line at `next`. */
   #expectedLength(next: number): number {
     if (this.#expected !== null) return this.#expected;
     this.#expected = -1;
@@ -152,8 +152,9 @@ export class MboxSplitter {
   }
 
   /**
-   * What the message's own length says of its end before the blank line at `blank`, the next line beginning at
-   * `next`. Where it was wrong, it counts no more, nor does that of any message up to there.
+   * What the message's own length says about an end before the blank line at `blank`; the next line begins at `next`.
+   * If
+   * the length was wrong, it no longer counts, nor does that of any message up to there.
    */
   #judge(blank: number, next: number): "ends" | "goes on" | "was wrong" {
     const expected = this.#expectedLength(next);
@@ -180,7 +181,7 @@ export class MboxSplitter {
     this.#search = Math.max(start, this.#search - (end - start));
   }
 
-  /** Whether it is known how the file begins; what it begins with is passed. */
+  /** Whether it is known how the file begins. Passes that beginning. */
   #passStart(rest: "more" | "ended"): boolean {
     if (this.#state === "separator") return this.#passSeparator(this.#from);
     if (this.#state !== "start") return true;
@@ -225,7 +226,7 @@ export class MboxSplitter {
     this.#shorten();
   }
 
-  /** Whether no separator followed where the message's own length, which covers some, says it ends. */
+  /** Whether no separator followed at the end that the message's own length gives, though that length covers some. */
   #isOverrun(rest: "more" | "ended"): boolean {
     if (this.#covered < 0) return false;
     const length = this.#held.length - this.#from;

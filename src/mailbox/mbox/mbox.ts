@@ -10,7 +10,7 @@ import { type MboxBorder, type MboxPiece, MboxSplitter } from "./mbox-splitter.t
 
 export type MboxVariant = "auto" | "mboxo" | "mboxrd" | "mboxcl" | "mboxcl2";
 
-/** What is believed of an mbox: whether Content-Length counts, and what `>` before `From ` means. */
+/** How to read an mbox: whether Content-Length counts, and what `>` before `From ` means. */
 interface Belief {
   readonly lengths: "where they fit" | "never";
   readonly quoting: MboxQuoting;
@@ -24,26 +24,30 @@ const VARIANTS: Readonly<Record<MboxVariant, Belief>> = {
   mboxcl2: { lengths: "where they fit", quoting: "none" },
 };
 
-/** Of the limits only `messageBytesMax` counts here. */
+/** Of the limits, only `messageBytesMax` counts here. */
 export interface MboxOptions extends ReadOptions {
   /**
-   * Default `auto`: a Content-Length counts where it fits, and a message that it holds together over `From ` lines was
-   * not quoted; others were as in mboxrd.
+   * Default `auto`: a Content-Length counts where it fits, and a message that it holds together over `From ` lines
+   * was
+   * not quoted; other messages were quoted as in mboxrd.
    */
   readonly variant?: MboxVariant | undefined;
 }
 
 /** A message of an mbox. */
 export interface MboxMessage {
-  /** Without its `From ` line, the blank line before the next one, and the `>` that quotes a `From ` within. */
+  /** Without its `From ` line, the blank line before the next one, and the `>` that quotes lines with `From `. */
   readonly bytes: Uint8Array;
-  /** Octets of the file that hold it as it is quoted there, half-open. */
+  /** Octets of the file that hold it, quoted as it is there, half-open. */
   readonly start: number;
   readonly end: number;
   readonly quoting: MboxQuoting;
 }
 
-/** Whether a file that begins so is an mbox: its first line is `From `, and no field `From :`. */
+/**
+ * Whether a file that begins with `bytes` is an mbox: its first line begins with `From `, and is not a field `From
+ * :`.
+ */
 export function looksLikeMbox(bytes: Uint8Array): boolean {
   const start = firstFromLine(
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
@@ -55,13 +59,13 @@ export function looksLikeMbox(bytes: Uint8Array): boolean {
   return bytes[at] !== 58;
 }
 
-/** Splits what begins at the file's start, or at `border`, and makes messages of the pieces. */
+/** Splits octets that begin at the file's start, or at `border`, and makes messages of the pieces. */
 export interface MboxReader {
   readonly splitter: MboxSplitter;
   messageOf(piece: MboxPiece): MboxMessage;
 }
 
-/** Throws a TypeError for options it does not know. */
+/** Makes a reader. Throws a TypeError for options it does not know. */
 export function mboxReader(
   options: MboxOptions,
   dialect: MboxDialect,
@@ -86,10 +90,11 @@ export function mboxReader(
 }
 
 /**
- * The messages of an mbox, in order. One message is held at a time. Of a message larger than `messageBytesMax` that
- * many octets and one more are given, so that reading it tells `message-too-large`. What stands before the first
- * `From ` line is a message of its own, and no line of it is taken for quoted. Throws a TypeError for options it does
- * not know.
+ * The messages of an mbox, in order. One message is held at a time. A message larger than `messageBytesMax` gives
+ * that
+ * many octets and one more, so that reading it reports `message-too-large`. Text before the first `From ` line is a
+ * message
+ * of its own, without quoted lines. Throws a TypeError for options it does not know.
  */
 // ASSUMPTION(mbox-content-length): a Content-Length counts only where a separator or the file's end follows at once.
 export async function* mboxMessages(
@@ -99,19 +104,19 @@ export async function* mboxMessages(
   yield* readMbox(source, options);
 }
 
-/** What was found out about an mbox while it was read. */
+/** What was learned about an mbox while it was read. */
 export interface MboxFindings {
   readonly dialect: MboxDialect;
   readonly doubts: ReadonlyMap<MboxDoubt, number>;
 }
 
-/** `mboxMessages`, returning what was found out. `dialect`: if it is known already. */
+/** Like `mboxMessages`, and returns its findings. `dialect`: the dialect, if known. */
 export async function* readMbox(
   source: MessageSource,
   options: MboxOptions = {},
   dialect?: MboxDialect,
 ): AsyncGenerator<MboxMessage, MboxFindings, void> {
-  // Options are refused before anything is read.
+  // Invalid options throw before anything is read.
   mboxReader(options, dialect ?? dialectOfHead(new Uint8Array(0), "ended"));
   const head = new Collected(Buffer.allocUnsafe);
   let found = dialect;
@@ -135,7 +140,7 @@ export async function* readMbox(
       yield* pushed(reader, head.bytes);
     }
   } catch (error) {
-    // All messages that stand whole before it.
+    // All messages that are whole before the failure.
     if (reader === null) yield* pushed(begin("more"), head.bytes);
     throw error;
   }

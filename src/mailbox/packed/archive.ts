@@ -1,15 +1,15 @@
-/** Archives read as folders: tar from a stream, zip from a file. */
+/** Reads archives as folders: tar from a stream, zip from a file. */
 import { Readable } from "node:stream";
 import { createTarDecoder } from "modern-tar";
 import { fsPath } from "../path-bytes.ts";
 
-/** A file in an archive, which is read before the next is asked for. */
+/** A file in an archive. Read it before asking for the next. */
 export interface ArchivedFile {
   readonly name: string;
   readonly stream: AsyncIterable<Uint8Array>;
 }
 
-/** A member of an archive that is not read, and why. */
+/** A member of an archive that could not be read, and why. */
 export interface UnreadMember {
   readonly name: string;
   readonly failure: unknown;
@@ -23,7 +23,7 @@ function damaged(error: unknown): Error {
   return Object.assign(new Error(said, { cause: error }), { code });
 }
 
-/** The files of a tar archive, in its order. Rejects where it is damaged or cut off. */
+/** The files of a tar archive, in its order. Rejects if the archive is damaged or cut off. */
 export async function* tarFiles(
   source: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<ArchivedFile, void, void> {
@@ -52,7 +52,7 @@ export async function* tarFiles(
   }
 }
 
-/** The files of a zip archive, in its order; of one that is encrypted or damaged its failure. */
+/** The files of a zip archive, in its order; for an encrypted or damaged file, its failure. */
 export async function* zipFiles(
   path: string,
 ): AsyncGenerator<ArchivedFile | UnreadMember, void, void> {

@@ -1,32 +1,32 @@
-/** Mail files that are compressed, told by how they begin: gzip (RFC 1952), Zstandard (RFC 8878), xz and bzip2. */
+/** Reads compressed mail files, recognised by their first octets: gzip (RFC 1952), Zstandard (RFC 8878), xz and bzip2. */
 import { Readable } from "node:stream";
 import { gunzipped } from "./gunzip.ts";
 import { unzstd } from "./zstd-frames.ts";
 
 export type Compression = "none" | "gzip" | "zstd" | "xz" | "bzip2";
 
-/** What is told of a compressed file beside its content. */
+/** Called with notes on a compressed file. */
 export type OnNote = (note: string) => void;
 
-/** How a file that begins so is compressed; mail begins with none of these octets. */
+/** The compression of a file, from its first octets. No mail begins with these octets. */
 export function compressionOf(head: Uint8Array): Compression {
   const [a, b, c, d] = head;
   if (a === 0x1f && b === 0x8b && c === 0x08) return "gzip";
   if (b === 0xb5 && a === 0x28 && c === 0x2f && d === 0xfd) return "zstd";
-  // A frame to skip, which some writers begin with.
+  // A skippable frame, with which some writers begin.
   if ((a ?? 0) >> 4 === 5 && b === 0x2a && c === 0x4d && d === 0x18) return "zstd";
   if (a === 0xfd && b === 0x37 && c === 0x7a && d === 0x58) return "xz";
   const isLevel = d !== undefined && d >= 0x31 && d <= 0x39;
   return a === 0x42 && b === 0x5a && c === 0x68 && isLevel ? "bzip2" : "none";
 }
 
-/** An error as zlib throws it for damage, or for an end that comes too early. */
+/** An error like that of zlib for damage, or for a file that ends too early. */
 function damage(cause: unknown, code: "Z_DATA_ERROR" | "Z_BUF_ERROR" = "Z_DATA_ERROR"): Error {
   const said = cause instanceof Error ? cause.message : String(cause);
   return Object.assign(new Error(said, { cause }), { code });
 }
 
-/** zlib's code for the errors of the reader of xz, which are those of its C library. */
+/** Errors of the xz reader, which come from its C library, for a file that ends too early. */
 const XZ_ENDS = /error code (?:8|10)\b|not enough input|unexpected end/i;
 
 async function* unxz(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -47,7 +47,7 @@ async function* unxz(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
   }
 }
 
-/** Octets that one end of a bzip2 file may stand for: the library reads the last megabyte at once. */
+/** Octets that the library may give at once: it reads the last megabyte of a file in one step. */
 const BZIP2_PENDING_MAX = 268_435_456;
 
 async function* unbzip2(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -71,7 +71,7 @@ async function* unbzip2(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
     if (failure !== undefined) throw failure;
   }
   for await (const chunk of source) {
-    // A copy: the reader keeps what it is given, and whoever gave the chunk may use its memory again.
+    // A copy: the reader keeps the chunk, and the caller may reuse its memory.
     stream.write(Buffer.from(chunk));
     yield* take();
   }
@@ -85,7 +85,7 @@ export interface DecompressOptions {
   readonly onNote?: OnNote | undefined;
 }
 
-/** The chunks decompressed. Rejects with what the source throws, and where it is not what it says or is cut off. */
+/** The chunks, decompressed. Rejects with what the source throws, and if the file has another format or is cut off. */
 export function decompressed(
   source: AsyncIterable<Uint8Array>,
   compression: Compression,

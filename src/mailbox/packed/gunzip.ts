@@ -1,11 +1,11 @@
-/** gzip (RFC 1952) that loses nothing: all that stands before damage is given, and what follows the data is told. */
+/** Reads gzip (RFC 1952) without losing anything: gives all data before damage, and reports octets after the data. */
 import { once } from "node:events";
 import { createGunzip, type Gunzip } from "node:zlib";
 
-/** Octets that zlib is given at once. What it makes of them is lost if they hold damage. */
+/** Octets to give zlib at once. If they hold damage, what zlib made of them is lost. */
 const STEP_BYTES = 16_384;
 
-/** Drives zlib step by step: its stream would drop what it has not handed on yet when it finds damage. */
+/** Drives zlib step by step: its stream, when it finds damage, drops the data that it has not handed on. */
 class Steps {
   readonly #gunzip: Gunzip = createGunzip({ chunkSize: 65_536 });
   #pieces: Buffer[] = [];
@@ -23,20 +23,20 @@ class Steps {
     });
   }
 
-  /** Resolves with what the octets gave; throws what zlib says of them. */
+  /** Resolves with the data of the octets; throws zlib's error. */
   async push(bytes: Uint8Array): Promise<Buffer[]> {
     this.fed += bytes.length;
     if (this.#failure !== null) throw this.#failure;
-    // A copy: zlib reads it in another thread, and its owner may write over it.
+    // A copy: zlib reads it in another thread, and its owner may overwrite it.
     await new Promise<void>((done) => {
-      // Of a write that failed zlib tells nothing but that it is closed.
+      // When a write fails, zlib reports only that it is closed.
       this.#gunzip.once("close", done);
       this.#gunzip.write(Buffer.from(bytes), () => {
         this.#gunzip.removeListener("close", done);
         done();
       });
     });
-    // Data is handed on in the turn after; `end` too.
+    // zlib hands on data in the next turn; also its `end`.
     await new Promise((done) => setImmediate(done));
     return this.#take();
   }
@@ -56,7 +56,7 @@ class Steps {
     return taken;
   }
 
-  /** Octets given that are not part of the compressed data. */
+  /** Octets pushed that are not part of the compressed data. */
   get left(): number {
     return this.fed - this.#gunzip.bytesWritten;
   }
@@ -67,13 +67,13 @@ class Steps {
 }
 
 function isBesides(error: unknown): boolean {
-  // Where another member could begin something else does.
+  // Something else begins where another member could begin.
   return /incorrect header check|unknown compression method/.test(String(error));
 }
 
 const BESIDES = "something else follows the compressed data: not read";
 
-/** In steps; octet by octet where `careful`. zlib's errors are thrown. */
+/** Gives zlib the source in steps, and one octet at a time in `careful`. Throws zlib's errors. */
 async function* inSteps(
   source: AsyncIterable<Uint8Array>,
   careful: { readonly from: number; readonly to: number },
@@ -95,7 +95,7 @@ async function* inSteps(
         const rest = steps.hasEnded
           ? step.subarray(step.length - Math.min(step.length, steps.left))
           : [];
-        // Zeros fill blocks of tapes.
+        // Zeros fill the blocks of tapes.
         if (rest.some((byte) => byte !== 0)) isNoted = true;
       }
     }
@@ -109,8 +109,9 @@ async function* inSteps(
 const NEVER = { from: Number.POSITIVE_INFINITY, to: 0 };
 
 /**
- * What stands before damage is given to its last octet where the source can be opened `again`, else to within some
- * thousands. Rejects with zlib's errors.
+ * Gives all data before damage, to the last octet if the source can be opened `again`, otherwise all but some
+ * thousand
+ * octets. Rejects with zlib's errors.
  */
 export async function* gunzipped(
   source: AsyncIterable<Uint8Array>,

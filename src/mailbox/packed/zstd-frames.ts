@@ -1,7 +1,7 @@
-/** Zstandard (RFC 8878): its frames one after the other, those that are to be skipped left out. */
+/** Reads Zstandard (RFC 8878) frame by frame, and leaves out skippable frames. */
 import { Decompress } from "fzstd";
 
-/** Octets that the reader is given at once: four of them can stand for a block of 128 KB. */
+/** Octets to give the reader at once: four of them can expand to a block of 128 KB. */
 const STEP_BYTES = 512;
 const HEADER_BYTES_MAX = 18;
 
@@ -19,15 +19,15 @@ function headerOf(bytes: Uint8Array): { readonly length: number; readonly checks
   return { length: 5 + (isSingle ? 0 : 1) + dictionary + size, checksum };
 }
 
-/** Reads a frame after the other, of which it knows the ends by the sizes of their blocks. */
+/** Reads frame after frame. Finds the end of each from the sizes of its blocks. */
 class Frames {
   #held: Uint8Array = new Uint8Array(0);
   #pieces: Uint8Array[] = [];
   #reader: Decompress | null = null;
-  /** Octets that follow whatever they are: a frame to skip, or a block's content. */
+  /** Octets to skip or pass whatever they are: a skippable frame, or a block's content. */
   #skip = 0;
   #pass = 0;
-  /** Of the frame: whether its last block has begun, and its checksum. */
+  /** Of the current frame: whether its last block has begun, and the length of its checksum. */
   #isLast = false;
   #checksum: 0 | 4 = 0;
 
@@ -43,14 +43,14 @@ class Frames {
 
   #feed(bytes: Uint8Array, place: "within" | "at the end"): void {
     try {
-      // A copy: the reader keeps what it is given.
+      // A copy: the reader keeps it.
       this.#reader!.push(new Uint8Array(bytes), place === "at the end");
     } catch (error) {
       throw failed("Z_DATA_ERROR", error);
     }
   }
 
-  /** The next octets of what is held. */
+  /** Takes the next octets of those held. */
   #next(length: number): Uint8Array {
     const taken = this.#held.subarray(0, length);
     this.#held = this.#held.subarray(length);
@@ -60,12 +60,12 @@ class Frames {
   push(chunk: Uint8Array): void {
     this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
     while (this.#held.length > 0 && this.#step()) {
-      // Goes on with what is held.
+      // `#step` takes octets from those held.
     }
     this.#held = new Uint8Array(this.#held);
   }
 
-  /** One step, if enough octets are held for it. */
+  /** Takes one step, if enough octets are held for it. */
   #step(): boolean {
     if (this.#skip > 0) {
       this.#skip -= this.#next(Math.min(this.#skip, this.#held.length)).length;
