@@ -3,7 +3,7 @@
 /** Steps from the configuration's root to the offending value, e.g. `["rules", 3, "config", "regex"]`. */
 export type Path = readonly (string | number)[];
 
-/** Half-open range of UTF-16 code units within the text a diagnostic or trace entry speaks of. */
+/** Half-open range of UTF-16 code units within the text that a diagnostic or trace entry is about. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -59,7 +59,7 @@ export interface Problem {
   readonly span?: Span;
 }
 
-/** A problem and the place in the configuration where it stands. */
+/** A problem and its place in the configuration. */
 export interface Diagnostic extends Problem {
   readonly path: Path;
 }

@@ -1,11 +1,11 @@
-/** What one message may cost: work asks for its units before it is done. */
+/** The budget of one message: code takes units of work before it does the work. */
 
 /**
- * A guard, not a semantics: rules, patterns and expressions ask it before they work and stop when it refuses. What
- * they answer then does not matter, because the whole resolution becomes `over-budget`. A unit takes 20 ns at most.
+ * Rules, patterns and expressions take units before they work, and stop when a take is refused. Their answer then
+ * does not matter, because the whole resolution becomes `over-budget`. A unit takes 20 ns at most.
  */
 export class Guard {
-  /** Units that all takes together may ask for. */
+  /** Units that may be taken in total. */
   readonly unitsMax: number;
   /** Units taken so far. */
   used = 0;
@@ -21,7 +21,7 @@ export class Guard {
     return this.isSpent ? 0 : this.unitsMax - this.used;
   }
 
-  /** Pays for work that is about to be done. False: it must not be done, and every later take is refused too. */
+  /** Pays for work before it is done. On false the work must not be done, and every later take is refused too. */
   take(units: number): boolean {
     if (!this.isSpent && this.used + units <= this.unitsMax) {
       this.used += units;

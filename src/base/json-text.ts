@@ -1,4 +1,4 @@
-/** JSON as text (RFC 8259): where its first mistake is, and where in it a value stands. */
+/** JSON as text (RFC 8259): where its first mistake is, and where its values are. */
 import type { Path, Span } from "./diagnostic.ts";
 
 /** The first mistake, in the author's words. */
@@ -34,7 +34,7 @@ function matchAt(pattern: RegExp, text: string, at: number): string {
   return pattern.exec(text)?.[0] ?? "";
 }
 
-/** The offset behind the string that begins at `start`. */
+/** The offset after the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   for (;;) {
@@ -61,7 +61,7 @@ function endOfString(text: string, start: number): number {
   }
 }
 
-/** The offset behind the string, number or word that begins at `start`. */
+/** The offset after the string, number or word that begins at `start`. */
 function endOfScalar(text: string, start: number, expected: Expected): number {
   if (text[start] === '"') return endOfString(text, start);
   const written = matchAt(WORD, text, start);
@@ -98,7 +98,7 @@ function unexpected(text: string, at: number, expected: Expected): Mistake {
   return new Mistake(`\`${shown}\` where ${wanted} should stand${hint}`, at, at + written.length);
 }
 
-/** Checks that the bracket at `at` may stand there; `comma` is the offset of a comma just before it, or -1. */
+/** Checks that the bracket at `at` is allowed there; `comma` is the offset of a comma just before it, or -1. */
 function checkClose(
   text: string,
   at: number,
@@ -115,7 +115,7 @@ function checkClose(
   if (expected !== ", or end" && !expected.includes(unit)) throw unexpected(text, at, expected);
 }
 
-/** Walks through the text, telling what is open around each value and its offset. Throws a `Mistake`. */
+/** Calls `onValue` for each value, with the open containers around it and its offset. Throws a `Mistake`. */
 function walk(text: string, onValue: (open: readonly Container[], start: number) => void): void {
   const open: Container[] = [];
   let expected: Expected = "value";
@@ -169,7 +169,7 @@ function walk(text: string, onValue: (open: readonly Container[], start: number)
   }
 }
 
-/** The first mistake of a text that is not JSON, or `null` of one that is. Total. */
+/** The first mistake of a text, or `null` if it is JSON. Never throws. */
 export function findJsonMistake(text: string): JsonMistake | null {
   try {
     walk(text, () => {});
@@ -180,7 +180,7 @@ export function findJsonMistake(text: string): JsonMistake | null {
   }
 }
 
-/** The first key that an object has twice, which `JSON.parse` passes over; `null` if there is none. */
+/** The first key that an object has twice, which `JSON.parse` accepts; `null` if there is none. */
 export function findDuplicateKey(text: string): JsonMistake | null {
   const seen = new WeakMap<Container, Set<string>>();
   const found: JsonMistake[] = [];
@@ -199,8 +199,8 @@ export function findDuplicateKey(text: string): JsonMistake | null {
 }
 
 /**
- * For each path the offset of the value that stands there in a JSON text, or of the nearest value around
- * it where there is none. A key given twice counts where it stands last, as it does for `JSON.parse`.
+ * For each path, the offset of its value in a JSON text; if there is no such value, the offset of the nearest
+ * value around it. If a key is given twice, the last one counts, as in `JSON.parse`.
  */
 export function locateValues(text: string, paths: readonly Path[]): readonly number[] {
   const offsets = new Map<string, number>();

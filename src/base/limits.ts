@@ -1,14 +1,14 @@
-/** Every bound that input can reach, with its unit and its reason. Nothing else may bound by a bare number. */
+/** Every bound that input can reach, with its unit and its reason. No other file bounds anything by a bare number. */
 
-/** Configuration. */
+/** All limits of mailflow, each with its unit in its name or its description. */
 export const LIMITS = {
   /** Entries of a list that chooses among a few names, such as the scopes of a rule; names may repeat. */
   choicesMax: 16,
-  /** Diagnostics of one configuration; the rest is counted. */
+  /** Diagnostics reported for one configuration; the rest are only counted. */
   diagnosticsMax: 10_000,
   /** Aliases of one domain: ten times what a large organisation has. */
   aliasesMax: 100_000,
-  /** Rules of one domain: ten times the largest that is measured. */
+  /** Rules of one domain: ten times the largest domain that was measured. */
   rulesMax: 100_000,
   /** Code units of an alias: a local part has 64 octets (RFC 5321 §4.5.3.1.1), a pattern needs more. */
   aliasUnitsMax: 1_024,
@@ -22,11 +22,11 @@ export const LIMITS = {
   localPartOctetsMax: 64,
   domainOctetsMax: 253,
 
-  /** Code units of a fact that rules see; what is longer is cut, so that no message buys unbounded work. */
+  /** Code units of a fact that rules see; longer facts are cut, so that no message causes unbounded work. */
   factUnitsMax: 1_048_576,
   /**
-   * Code units of an address that rules and aliases see; what is longer is cut. Four times the path of
-   * RFC 5321 §4.5.3.1.3: thousands of alias patterns, which no budget counts, may look at one.
+   * Code units of an address that rules and aliases see; longer addresses are cut. Four times the path of
+   * RFC 5321 §4.5.3.1.3, and no more: thousands of alias patterns may look at one address, and no budget counts them.
    */
   addressUnitsMax: 1_024,
 
@@ -37,19 +37,19 @@ export const LIMITS = {
   /** Steps of the expanded program; classes of many ranges weigh more. `\p{L}{2,20}` has 838, `[^@]{1,254}` 1,269. */
   patternStepsMax: 2_000,
   /**
-   * Places of a pattern that one character can keep alive, branches included; `.{0,200}` has 400. Following one
-   * costs some 10 ns per character when no automaton can be cached. A message's budget counts them, so that fewer
-   * of such patterns have a turn.
+   * Places of a pattern that can be active at one character, branches included; `.{0,200}` has 400. Following one
+   * place costs some 10 ns per character when no automaton can be cached. A message's budget counts this, so fewer
+   * such patterns are tried.
    */
   patternThreadsMax: 1_024,
   /** Groups within groups. */
   patternDepthMax: 50,
-  /** Code units of a literal that a pattern is looked for by: shorter ones stand everywhere, longer tell no more. */
+  /** Code units of a literal by which a pattern is found: shorter ones occur everywhere, longer ones find no less. */
   literalUnitsMin: 3,
   literalUnitsMax: 32,
-  /** Literals of which a match holds one: an alternation of words. */
+  /** Literals of which every match contains at least one: an alternation of words. */
   requiredLiteralsMax: 128,
-  /** Units of work of one message: what looking for literals, searching, evaluating and filling forwards takes; at 20 ns each, 2 s. */
+  /** Units of work of one message: finding literals, searching, evaluating and filling forwards. At 20 ns each, 2 s. */
   messageFuelMax: 100_000_000,
   /** Rules, and forwards, that a compiler keeps for the next domain: up to 1 KB each. */
   piecesKeptMax: 100_000,
@@ -64,16 +64,16 @@ export const LIMITS = {
   runnerLoadMs: 30_000,
   /** Workers of one runner: more threads than machines have processors only wait. */
   runnerWorkersMax: 256,
-  /** Places of one literal in a text that are looked at one by one; after more, the text is searched whole. */
+  /** Occurrences of one literal in a text that are tried one by one; after these, the whole text is searched. */
   literalHitsMax: 24,
   /** Steps of a program of many patterns: some twenty of the largest, hundreds of ordinary ones. */
   setStepsMax: 16_384,
-  /** Entries of an automaton's table, of four octets each: a megabyte, of which most use a hundredth. */
+  /** Entries of an automaton's table, four octets each: one megabyte, of which most automata use a hundredth. */
   setTableMax: 262_144,
-  /** Octets of an automaton's states, and of all automata of a process: those used last are kept. */
+  /** Octets of an automaton's states, and of all automata of a process: the most recently used are kept. */
   automatonBytesMax: 2_097_152,
   automataBytesMax: 33_554_432,
-  /** States of an automaton: making one takes 3 µs, so that a text which asks for all of them costs 15 ms. */
+  /** States of an automaton: making one takes 3 µs, so a text that needs all of them costs 15 ms. */
   setStatesMax: 4_096,
 
   /** Code units of a CEL expression. */
@@ -86,36 +86,36 @@ export const LIMITS = {
   celFuelMax: 10_000_000,
   /** Code units of a value in a CEL trace: a line of a terminal. */
   celStepUnitsMax: 80,
-  /** Computed patterns that a CEL expression keeps compiled: more than rules have, few enough for every rule. */
+  /** Computed patterns that a CEL expression keeps compiled: more than rules use, few enough for every rule to keep. */
   celPatternsKeptMax: 16,
   /** Code units of a text that CEL reads as a number: reading longer ones costs more than their length. */
   celNumberUnitsMax: 400,
   /** Code units of a text that CEL reads as a duration: a sign and seven parts of 20 digits. */
   celDurationUnitsMax: 150,
-  /** Decimals that a CEL format can ask for: what JavaScript computes exactly, less one to see a tie. */
+  /** Decimals that a CEL format can ask for: what JavaScript computes exactly, less the one that shows a tie. */
   celDecimalsMax: 99,
 
   /** Octets of a domain file of the command: 100,000 rules of several hundred octets each. */
   domainFileBytesMax: 67_108_864,
 
   /**
-   * Octets that a staged message holds until it is decided, for a host that passes it on afterwards: what people write stands before;
-   * beyond it a message is decided by its beginning, unless a rule asks for size or attachments.
+   * Octets that a staged message holds until it is decided, for a host that passes it on afterwards. What people write comes
+   * before this limit; a longer message is decided by its beginning, unless a rule asks for size or attachments.
    */
   heldBytesMax: 16_777_216,
-  /** Octets of a whole message that are read: above what large providers accept; beyond it only `size` counts on. */
+  /** Octets of a whole message that are read: more than large providers accept. Beyond it only `size` still counts. */
   messageBytesMax: 67_108_864,
   /** Octets of a header block: four times what large servers accept; the rest is not read. */
   headerBlockBytesMax: 262_144,
-  /** Fields of a header block, lines that are no field among them: a hundred hops leave fewer. */
+  /** Fields of a header block, including lines that are not fields: a hundred hops leave fewer. */
   headerFieldsMax: 500,
   /** Octets of one header field, folds included: a `To` of a thousand mailboxes. */
   headerFieldBytesMax: 65_536,
   /** Comments within comments of an address field; what follows a deeper one is not read. */
   commentDepthMax: 50,
-  /** Mailboxes read of one address field, usable or not. */
+  /** Mailboxes read from one address field, usable or not. */
   mailboxesMax: 1_000,
-  /** Mailboxes of all From fields that are tried until one is usable: honest mail has it first. */
+  /** Mailboxes of all From fields that are tried until one is usable: in honest mail the first one is. */
   sendersMax: 100,
   /** Parameters of one MIME field, and segments of one RFC 2231 value. */
   mimeParametersMax: 200,
@@ -137,17 +137,17 @@ export const LIMITS = {
   templateDescriptionUnitsMax: 500,
   templateSubjectUnitsMax: 250,
   templateBodyUnitsMax: 100_000,
-  /** Blanks in a row within a template: the Mustache reader looks for a tag's end in time square to them. */
+  /** Blanks in a row within a template: to find a tag's end, the Mustache reader takes time quadratic in their number. */
   templateBlanksMax: 1_000,
   /** Sections within sections of a template: each is a call within a call when it is rendered. */
   templateDepthMax: 50,
-  /** Code units of an SMTP password: guessing is hard from the first, no generator writes more than the second. */
+  /** Code units of an SMTP password: from the first number on guessing is hard, and no generator writes more than the second. */
   passwordUnitsMin: 8,
   passwordUnitsMax: 256,
 
   /** Levels of objects and arrays within a stored row. */
   storedDepthMax: 64,
-  /** Likeness (0 to 1) from which a search finds a text: one letter wrong in a short word stays above it. */
+  /** Similarity (0 to 1) from which a search finds a text: a short word with one wrong letter is still above it. */
   wordSimilarityMin: 0.4,
   /** Code units of a text, and of a query, in which a search looks for words; the work grows with their square. */
   searchedUnitsMax: 500,
@@ -159,26 +159,26 @@ export const LIMITS = {
   commitTurnsMs: 250,
   /** Connections to one PostgreSQL that read; a server has 100 by default, for all nodes. */
   storeConnectionsMax: 8,
-  /** Milliseconds to reach a PostgreSQL, and for it to answer a statement or to be asked the next of a transaction. */
+  /** Milliseconds to connect to PostgreSQL, and to wait for its answer or for the next statement of a transaction. */
   storeConnectMs: 3_000,
   storeAnswerMs: 10_000,
-  /** Milliseconds until a lost connection that listens is tried again. */
+  /** Milliseconds until a lost listening connection is opened again. */
   storeListenAgainMs: 500,
-  /** Milliseconds for which the queue waits for a database that is away. */
+  /** Milliseconds for which the queue waits for a database that does not answer. */
   storePatienceMs: 60_000,
-  /** Milliseconds after which news of other nodes is asked for when none came by itself, and how many are read at a time. */
+  /** Milliseconds without a message from another node until the node looks for some, and how many it reads at a time. */
   messagePollMs: 500,
   messagesAtOnce: 1_000,
-  /** Milliseconds between two signs of life of a node, and of silence after which its work is taken over. */
+  /** Milliseconds between two heartbeats of a node, and without one until other nodes take over its work. */
   nodeBeatMs: 3_000,
   nodeSilentMs: 12_000,
   /** Deliveries of a silent node that are scheduled at a time. */
   takenOverAtOnce: 1_000,
-  /** Milliseconds after which due tasks are looked for when none was announced, and until one that failed is run again. */
+  /** Milliseconds until the queue looks for due tasks when none is announced, and until a failed task runs again. */
   taskPollMs: 1_000,
   taskRetryMs: 5_000,
 
-  /** Tasks of one queue that run at once: as many as deliveries have slots, and some more for what asks for one. */
+  /** Tasks of one queue that run at once: as many as deliveries have slots, and as many again that wait for one. */
   queueRunningMax: 1_024,
   /** Milliseconds until a task whose handler rejected is run again. */
   queueRetryMs: 60_000,
@@ -189,7 +189,7 @@ export const LIMITS = {
   /** Timers that one move of a clock may run: a task that schedules itself at once would never end. */
   clockMoveTimersMax: 1_000_000,
 
-  /** Octets of a message that is taken in: half as much again as large providers send, transfer encoding included. */
+  /** Octets of a message that is accepted: half as much again as large providers send, transfer encoding included. */
   smtpMessageBytesMax: 52_428_800,
   /** Recipients of one mail transaction: RFC 5321 §4.5.3.1.8. */
   smtpRecipientsMax: 100,
@@ -204,12 +204,12 @@ export const LIMITS = {
   smtpLineUnitsKept: 200,
   /** Octets of one SMTP command line: twice what RFC 5321 §4.5.3.1.4 and its extensions ask for. */
   smtpCommandBytesMax: 4_096,
-  /** Connections of one SMTP server at once, and those of one address: the other half is for others. */
+  /** Connections to one SMTP server at once, and from one address, so that half remain for other addresses. */
   smtpClientsMax: 200,
   smtpClientsOfAddressMax: 100,
   /**
-   * Failed sign-ins of one address within ten minutes, on all its connections, until it is turned away; milliseconds that the
-   * answer to the first waits, doubled each time, and at most; addresses that are remembered.
+   * Failed sign-ins from one address within ten minutes, on all its connections, until it is refused; the ten minutes;
+   * milliseconds that the answer to the first failure waits, doubled each time, and at most; addresses that are remembered.
    */
   signInFailuresMax: 20,
   signInWindowMs: 600_000,
@@ -217,8 +217,8 @@ export const LIMITS = {
   signInDelayMaxMs: 3_000,
   signInAddressesMax: 10_000,
   /**
-   * POP3: connections at once, those of one address, messages that a session shows, octets of a line, commands of a session,
-   * and milliseconds without one until it is closed.
+   * POP3: connections at once, and from one address; messages that a session shows; octets of a line; commands of a session;
+   * milliseconds without a command until the session is closed.
    */
   pop3ClientsMax: 50,
   pop3ClientsOfAddressMax: 25,
@@ -230,10 +230,10 @@ export const LIMITS = {
   intakeFaultsMax: 100,
   /** Milliseconds without a byte until a connection is closed. */
   smtpIdleMs: 60_000,
-  /** Milliseconds for which a closing server waits for messages that are on their way, and then for clients to leave. */
+  /** Milliseconds that a closing server waits for messages in flight, and then for clients to leave. */
   smtpCloseMs: 10_000,
   smtpGraceMs: 500,
-  /** Received fields of a message: more are a loop (RFC 5321 §6.3); mail that goes its way has fewer than twenty. */
+  /** Received fields of a message: more mean a loop (RFC 5321 §6.3); ordinary mail has fewer than twenty. */
   hopsMax: 30,
   /** Days for which a rewritten envelope sender can be answered: bounces come within a week. */
   srsDaysMax: 21,
@@ -242,18 +242,18 @@ export const LIMITS = {
   /** Milliseconds for a relay to take a message. */
   relayTimeoutMs: 60_000,
   /**
-   * Deliveries under way to one host: what large receivers take from one sender; a host of which it is to be seen whether it is
-   * back gets one. All of them, and octets of all: a hanging webhook holds its message for as long as it may take.
+   * Deliveries under way to one host: what large receivers take from one sender. A host that failed gets one, as a probe.
+   * Deliveries under way to all hosts, and their octets: a hanging webhook holds its message until its time is up.
    */
   hostSlotsMax: 4,
   hostProbesMax: 1,
   deliverySlotsMax: 512,
   deliveryBytesMax: 268_435_456,
-  /** Milliseconds after which a delivery that waits for a slot is looked at again, should nobody have called it. */
+  /** Milliseconds after which a delivery that waits for a slot is checked again, if nothing woke it. */
   slotRecheckMs: 60_000,
-  /** Milliseconds after which a slot that nodes share is free again, should its node have gone without giving it back: longer than any handing over. */
+  /** Milliseconds after which a slot that nodes share is free again if its node died with it: longer than any delivery attempt. */
   slotLeaseMs: 600_000,
-  /** Attempts in a row without an answer that open a host's circuit, milliseconds that it stays open at first and at most, hosts. */
+  /** Attempts in a row without an answer that open a host's circuit, milliseconds that it stays open at first and at most, and hosts that are remembered. */
   breakerFailures: 5,
   breakerPauseMs: 60_000,
   breakerPauseMaxMs: 1_800_000,
@@ -271,7 +271,7 @@ export const LIMITS = {
   /** Code units of a rendered text, and steps (tags, rounds of sections) of rendering it: sections multiply. */
   renderedUnitsMax: 1_048_576,
   renderStepsMax: 100_000,
-  /** Milliseconds between two looks for months of the log that are past their retention. */
+  /** Milliseconds between two checks for months of the log that are past their retention. */
   logRetentionMs: 86_400_000,
 
   /** Requests per window and endpoint, of free and of paid plans, and of the send endpoint: API v4 §8. */
@@ -284,15 +284,15 @@ export const LIMITS = {
   urlUnitsMax: 16_384,
   /** Octets of a request's body: 500 rules, each with the longest expression and destinations, need 6.5 MB. */
   bodyBytesMax: 8_388_608,
-  /** Octets of a request to send: attachments twice as large as allowed, in base64, so that they are told why. */
+  /** Octets of a request to send: attachments twice as large as allowed, in base64, so that the sender gets the reason. */
   sendBodyBytesMax: 29_360_128,
-  /** Objects and arrays within one another in a body: what is stored of it stays above `storedDepthMax`. */
+  /** Objects and arrays within one another in a body: what is stored of it stays within `storedDepthMax`. */
   jsonDepthMax: 32,
   /** Fields of a form: the entries of a batch, each with its id. */
   formFieldsMax: 1_000,
   /** Unknown fields that one answer names. */
   unknownFieldsMax: 20,
-  /** Entries of a page and its number, and entries to pass over: far beyond any list. */
+  /** Entries of a page and its number, and entries to skip: far beyond any list. */
   pageMax: 1_000_000,
   offsetMax: 200_000_000,
   /** Aliases shown within a domain: API v3 §2. */
@@ -314,8 +314,8 @@ export const LIMITS = {
   /** Milliseconds for a name server to answer. */
   dnsTimeoutMs: 3_000,
   /**
-   * Messages that inboxes keep, octets of all of them, and entries that the log keeps, unless told otherwise: what a day of
-   * tests leaves behind, in some 300 MB. Entries beyond it go some at a time.
+   * Messages that inboxes keep, octets of all of them, and entries that the log keeps, by default: what a day of tests
+   * leaves behind, in some 300 MB. Log entries beyond that are deleted some at a time.
    */
   keptMessages: 10_000,
   keptMessageBytes: 134_217_728,
@@ -326,11 +326,11 @@ export const LIMITS = {
   /** Tags of a message, and code units of one. */
   messageTagsMax: 20,
   messageTagUnitsMax: 50,
-  /** Words of a search of the inboxes, each of which every message found has. */
+  /** Words of a search of the inboxes; a message must contain all of them. */
   inboxWordsMax: 20,
   /** Messages that one request marks or deletes by their ids. */
   messageIdsMax: 1_000,
-  /** Octets of messages that one step of a search of the inboxes holds decoded. */
+  /** Messages that one step of a search of the inboxes holds decoded. */
   inboxSearchRowsAtOnce: 50,
   /** Messages that one look at the inboxes shows. */
   receivedShownMax: 1_000,

@@ -1,4 +1,4 @@
-/** The nearest of some names to one that was mistyped. */
+/** Finds the name that is nearest to a mistyped one. */
 
 /** Longest name that is compared, in code units: the distance costs the product of the lengths. */
 const COMPARED_UNITS_MAX = 64;
@@ -22,7 +22,7 @@ function editDistance(a: string, b: string): number {
   return last[b.length]!;
 }
 
-/** The first of the `names` with the fewest edits, if those are at most a third of what was written. */
+/** The first of the `names` with the fewest edits, if these are at most a third of the written code units, or one. */
 export function nearestName(written: string, names: Iterable<string>): string | undefined {
   if (written.length > COMPARED_UNITS_MAX) return undefined;
   let editsMax = Math.max(1, Math.floor(written.length / 3));

@@ -48,7 +48,7 @@ function textAt(config: unknown, path: Path): string | undefined {
 
 /**
  * The line that holds the span and a caret line below it, without a trailing newline.
- * Control characters are shown as `·`, so that columns stay true on a terminal.
+ * Control characters are shown as `·`, so that columns line up on a terminal.
  */
 export function renderExcerpt(text: string, span: Span): string {
   const before = text.slice(0, span.start);

@@ -2,7 +2,7 @@
 
 /**
  * Whether `text` is the pieces in order, the first at its start and the last at its end, with any text between them. One
- * piece is the text itself. Linear, for the leftmost fit is enough.
+ * piece is the text itself. Linear, because the leftmost fit is enough.
  */
 export function fitsWildcard(text: string, pieces: readonly string[]): boolean {
   const [first, last] = [pieces[0]!, pieces[pieces.length - 1]!];
@@ -17,7 +17,7 @@ export function fitsWildcard(text: string, pieces: readonly string[]): boolean {
   return from + last.length <= text.length;
 }
 
-/** The same of a pattern in which each `*` is any text. */
+/** Whether `text` matches a pattern in which each `*` stands for any text. */
 export function matchesWildcard(text: string, pattern: string): boolean {
   return fitsWildcard(text, pattern.split("*"));
 }

@@ -1,4 +1,4 @@
-/** One worker and the messages that wait for it; a worker that overran is replaced, and the next message goes on. */
+/** One worker and the messages that wait for it. A worker that misses a deadline is replaced before the next message. */
 import type { Worker } from "node:worker_threads";
 import { LIMITS } from "../base/limits.ts";
 import type { Facts } from "../engine/facts/facts.ts";
@@ -16,7 +16,7 @@ export class Lane {
   readonly #spawn: () => Worker;
   readonly #settings: Settings;
   #worker: Worker | null = null;
-  /** Domains that the worker has. */
+  /** Keys of the domains that the worker has loaded. */
   #loaded = new Set<string>();
   #tail: Promise<unknown> = Promise.resolve();
   /** Messages given and not yet answered. */
@@ -27,7 +27,7 @@ export class Lane {
     this.#settings = settings;
   }
 
-  /** Resolves messages one after another, so that it is known which of them overran. */
+  /** Resolves messages one after another, so that it is known which of them took too long. */
   resolve(domain: LoadedDomain, facts: Facts): Promise<RunResult> {
     this.length++;
     const result = this.#tail.then(() => this.#run(domain, facts));
@@ -38,7 +38,7 @@ export class Lane {
     return result;
   }
 
-  /** Once the messages given before are resolved. */
+  /** Unloads the domain once the messages given before are resolved. */
   unload({ key }: LoadedDomain): void {
     this.#tail = this.#tail.then(() => {
       if (this.#loaded.delete(key)) this.#worker?.postMessage({ kind: "unload", domain: key });
@@ -64,7 +64,7 @@ export class Lane {
     return { ok: true, resolution: answer.resolution };
   }
 
-  /** A worker that has the domain; starting and compiling do not count against a message. */
+  /** Starts the worker and loads the domain where needed; this time does not count against the message's deadline. */
   async #prepare({ key, config }: LoadedDomain): Promise<Failure | null> {
     if (this.#worker === null) {
       this.#worker = this.#spawn();
@@ -79,7 +79,7 @@ export class Lane {
     return null;
   }
 
-  /** The next answer; without one in time the worker is ended, and the next message gets another. */
+  /** Sends a request and returns the next answer. If none comes in time, ends the worker; the next message gets a new one. */
   #ask(request: Request | null, deadlineMs: number): Promise<Answer | Failure> {
     const worker = this.#worker!;
     return new Promise((settle, reject) => {
@@ -94,7 +94,7 @@ export class Lane {
           return;
         }
         this.#worker = null;
-        // What a worker that was given up still meets is nobody's business.
+        // Ignores later errors of a worker that was given up.
         worker.on("error", () => {});
         worker.terminate().then(() => settle(outcome), reject);
       };
@@ -104,7 +104,7 @@ export class Lane {
       try {
         if (request !== null) worker.postMessage(request);
       } catch (error) {
-        // The facts or the configuration hold what cannot be sent; the worker knows nothing of it.
+        // The facts or the configuration hold a value that cannot be sent; the worker has not seen the request.
         forget();
         reject(error);
       }

@@ -1,9 +1,9 @@
-/** What a runner and its workers say to one another. */
+/** The messages between a runner and its workers. */
 import type { Facts } from "../engine/facts/facts.ts";
 import type { Resolution } from "../engine/routing/resolution.ts";
 
 export type Request =
-  /** `config` compiles. */
+  /** `config` is known to compile. */
   | { readonly kind: "load"; readonly domain: string; readonly config: unknown }
   | { readonly kind: "unload"; readonly domain: string }
   | {
@@ -13,7 +13,7 @@ export type Request =
       readonly fuelMax: number;
     };
 
-/** One for each request but `unload`, in their order; the first says that the worker is there. */
+/** One for each request except `unload`, in the same order. Before them, `ready` says that the worker has started. */
 export type Answer =
   | { readonly kind: "ready" }
   | { readonly kind: "loaded" }

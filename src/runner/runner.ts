@@ -10,7 +10,7 @@ import type { LoadedDomain, RunResult } from "./run-result.ts";
 
 export type { RunResult };
 
-/** Options of `createRunner`. A count that is no whole number of 1 or more is a `RangeError`. */
+/** Options of `createRunner`. A count that is not a whole number of 1 or more is a `RangeError`. */
 export interface RunnerOptions {
   /** Workers, each a thread that resolves one message at a time. Default: 1. */
   readonly workers?: number;
@@ -27,12 +27,12 @@ export type LoadResult =
 
 /** Worker threads that resolve messages, each with a deadline. */
 export interface Runner {
-  /** Takes a domain, or its new version; messages given before are resolved by the one they were given to. */
+  /** Loads a domain or its new version. Messages given before are resolved by the old version. */
   load(name: string, config: unknown): LoadResult;
   unload(name: string): void;
-  /** Rejects where no such domain is loaded, or the runner is closed. */
+  /** Rejects if no such domain is loaded, or the runner is closed. */
   resolve(name: string, facts: Facts): Promise<RunResult>;
-  /** Waits for the messages that were given, then ends the workers. */
+  /** Waits for the messages given so far, then ends the workers. */
   close(): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export function createRunnerWith(spawn: () => Worker, options: RunnerOptions = {
       if (!result.ok) return result;
       unload(name);
       loads++;
-      // The host may go on to change what it has given.
+      // The host may change its `config` later.
       domains.set(name, { key: `${loads} ${name}`, config: structuredClone(config) });
       return { ok: true };
     },
