@@ -1,4 +1,4 @@
-/** A rule's expression: the variables of mail, a bool result, and answers that no later fact can change. */
+/** A rule's expression: it reads the variables of mail, gives a bool, and no later fact changes a final answer. */
 import type { Problem } from "../../base/diagnostic.ts";
 import type { Guard as Budget } from "../../base/guard.ts";
 import { type FactName, type Facts, STAGE_OF, type Stage } from "../facts/facts.ts";
@@ -16,7 +16,7 @@ export type ExpressionResult =
   | { readonly ok: true; readonly expression: Expression }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** Programs by their source, for more expressions than can be kept compiled. */
+/** Programs by source, for a host with more expressions than can be kept compiled. */
 export interface ProgramStore {
   get(source: string, make: () => Program): Program;
 }
@@ -30,8 +30,8 @@ const SPENT: Outcome = {
 
 /**
  * Compiles the expression of a rule. Its type must be bool for certain: a `dyn` result is refused, because
- * it could turn out to be anything on some message. With a `store` the expression keeps but its source, and takes
- * its program from there.
+ * it could turn out to be anything on some message. With a `store` the expression keeps only its source, and takes
+ * its program from the store.
  */
 export function compileExpression(
   source: string,
@@ -55,8 +55,8 @@ export function compileExpression(
 }
 
 /**
- * Classes, for a host keeps hundreds of thousands of expressions, and closures take a KB for each. Fields are
- * `declare`d, and so written once: a field that is first set to `undefined` is no constant to V8, which then
+ * Classes, because a host keeps hundreds of thousands of expressions, and closures take a KB for each. Fields are
+ * `declare`d, and so written once: V8 does not treat a field that is first set to `undefined` as a constant, and then
  * cannot inline the closures of an expression where that is the only one evaluated.
  */
 abstract class BaseExpression implements Expression {
@@ -95,7 +95,7 @@ class ProgramExpression extends BaseExpression {
   }
 }
 
-/** Takes the program of its source, which compiles, from the store, or compiles it again. */
+/** Takes its program from the store, or compiles its source again, which is known to compile. */
 class StoredExpression extends BaseExpression {
   readonly #engine: PatternEngine;
   readonly #store: ProgramStore;
@@ -135,8 +135,8 @@ function isFact(name: string): name is FactName {
 }
 
 /**
- * Once an unknown fact was read only `false` is final. `true` may have been reached over an operand that
- * the fact would make spend the fuel, and an error over one that would decide.
+ * Once an unknown fact was read, only `false` is final. When the fact is known, its operand might spend the fuel,
+ * which replaces `true`, or decide, which replaces an error.
  */
 function outcomeOf(result: Result, needs: Stage | null): Outcome {
   if (result === false) return FALSE;

@@ -17,9 +17,9 @@ import type { Result } from "./values/value.ts";
 export interface Program {
   readonly type: CelType;
   /**
-   * Evaluates; never throws. The result may share parts with `input`. What it cost, and whether it read an
-   * unknown, stands in `frame` until the next evaluation. It spends at most what `guard` has left, which is not taken from it,
-   * and `LIMITS.celFuelMax`; the guard itself pays for states that patterns make beyond that.
+   * Evaluates; never throws. The result may share parts with `input`. Until the next evaluation, `frame` holds the
+   * fuel it spent and the stage of an unknown it read. It spends at most `LIMITS.celFuelMax` and what `guard` has left.
+   * This fuel is not taken from the guard; only states that patterns make, beyond their fuel, are.
    */
   evaluate(input: unknown, guard?: Guard | null): Result;
   readonly frame: Readonly<Pick<Frame, "fuel" | "needs">>;
@@ -33,7 +33,7 @@ export interface Program {
 export interface ProgramOptions {
   readonly variables: Variables;
   readonly engine: PatternEngine;
-  /** `lenient` leaves what the types forbid to run time, where it becomes an error. */
+  /** `lenient` accepts what the types forbid; it becomes an error at run time. */
   readonly checking: "strict" | "lenient";
 }
 
@@ -41,7 +41,7 @@ export type ProgramResult =
   | { readonly ok: true; readonly program: Program; readonly tree: Node }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** Compiles; all problems of types and patterns are told at once, ordered by where they stand. */
+/** Compiles; reports all problems of types and patterns at once, ordered by position. */
 export function compileProgram(source: string, options: ProgramOptions): ProgramResult {
   const parsed = parseSource(source);
   if (!parsed.ok) return { ok: false, problems: [parsed.problem] };
@@ -54,7 +54,7 @@ export function compileProgram(source: string, options: ProgramOptions): Program
   if (problems.length > 0) return { ok: false, problems: problems.toSorted(byPosition) };
   const frame = createFrame(plain, options.engine, null);
   const evaluate = evaluator(plain, frame);
-  // Compiled again, from the source, only when first asked for: `evaluate` pays nothing for it, nor is the tree kept.
+  // Compiled again from the source on first use: `evaluate` pays nothing for it, and the tree is not kept.
   let explain: Program["explain"] | null = null;
   const type = checked.types.get(tree)!;
   const program: Program = {
@@ -112,7 +112,7 @@ function evaluator(tree: CompiledTree, frame: Frame): Program["evaluate"] {
     frame.guard = guard;
     frame.needs = null;
     const result = run(frame);
-    // A message is let go as soon as it was evaluated.
+    // Keeps no reference to the message after its evaluation.
     frame.input = null;
     frame.guard = null;
     for (let slot = 0; slot < slots; slot++) frame.locals[slot] = null;
@@ -131,7 +131,7 @@ function explainer(traced: CompiledTree, { engine }: ProgramOptions): Program["e
       value: renderResult(step.result),
     }));
     const earlier = Array.from(dropped, ([span, times]) => ({ span, ...times }));
-    // The values are let go, and the next evaluation finds none.
+    // Drops the values, so that the next evaluation starts with none.
     frame.steps.length = 0;
     dropped.clear();
     return { result, fuel: frame.fuel, needs: frame.needs, steps, earlier };

@@ -1,4 +1,4 @@
-/** A compiled CEL expression and what evaluating it answers. */
+/** A compiled CEL expression and the results of its evaluation. */
 import type { Span } from "../../base/diagnostic.ts";
 import type { Guard as Budget } from "../../base/guard.ts";
 import type { Facts, Stage } from "../facts/facts.ts";
@@ -7,17 +7,17 @@ import type { Failure } from "./values/value.ts";
 
 /**
  * The outcome for one message. Once an unknown fact has been read, only `false` is final: `true`, an error
- * or spent fuel could turn out otherwise when that fact is known, so they are answered as `unknown`.
+ * or spent fuel could change when that fact is known, so the outcome is `unknown` instead.
  */
 export type Outcome =
   | { readonly kind: "value"; readonly value: boolean }
-  /** `needs`: the earliest stage that makes a fact known that was read while unknown. */
+  /** `needs`: the earliest stage at which a fact that was read while unknown becomes known. */
   | { readonly kind: "unknown"; readonly needs: Stage }
   | Failure;
 
 /** The value of one sub-expression, in the order of evaluation. */
 export interface StepTrace {
-  /** Where in the expression the sub-expression stands. */
+  /** The place of the sub-expression in the expression. */
   readonly span: Span;
   /** Its value as CEL source (strings quoted and cut), `error: …`, or `unknown`. */
   readonly value: string;
@@ -32,9 +32,9 @@ export interface StepTally {
 
 /** What was evaluated. */
 export interface Steps {
-  /** In the order of evaluation; of a macro, the iteration that ended it. */
+  /** In the order of evaluation; of a macro, only the last iteration. */
   readonly steps: readonly StepTrace[];
-  /** The iterations before those, counted by what is a bool in them. */
+  /** The earlier iterations: how often each of their bool sub-expressions was true and false. */
   readonly earlier: readonly StepTally[];
 }
 
@@ -45,15 +45,15 @@ export interface Evaluation {
   readonly read: Stage | null;
 }
 
-/** Facts are read as they are given: whoever evaluates has made the addresses canonical. */
+/** Facts are read as they are given: the caller has already made the addresses canonical. */
 export interface Expression {
   readonly source: string;
   /** What must hold for it to be true; `null` if nothing is known. */
   readonly guard: Guard | null;
   /**
    * Never throws; `fuel` is what was spent: loop iterations, each with the parts of its body, plus characters handled.
-   * It stops with spent fuel as soon as that is more than `LIMITS.celFuelMax`, or than `budget` has left. Fuel is not
-   * taken from the budget, but for what patterns cost beyond their fuel.
+   * It stops with spent fuel as soon as that is more than `LIMITS.celFuelMax`, or than `budget` has left. It takes
+   * nothing from the budget except what patterns cost beyond their fuel.
    */
   evaluate(facts: Facts, budget?: Budget): Evaluation;
   /** The same outcome, with the sub-expressions that were evaluated. */

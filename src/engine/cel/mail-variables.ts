@@ -23,7 +23,7 @@ function unknown(frame: Frame, name: FactName): Result {
   return UNKNOWN;
 }
 
-/** Facts without further ado; each reader is written out, because they are what rules do most. */
+/** Facts that need no check. Each reader is written out, because rules read these most often. */
 const READ_PLAIN = {
   sender: (frame: Frame): Result => (frame.input as Facts).sender ?? unknown(frame, "sender"),
   recipient: (frame: Frame): Result =>

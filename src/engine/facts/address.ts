@@ -13,7 +13,7 @@ function octets(text: string): number {
   return encoder.encode(text).length;
 }
 
-/** Splits at the last `@`; without one, all is local part and the domain is `""`. */
+/** Splits at the last `@`; without one, all of it is the local part and the domain is `""`. */
 export function splitAddress(address: string): AddrSpec {
   const at = address.lastIndexOf("@");
   if (at < 0) return { localPart: address, domain: "" };
@@ -27,8 +27,8 @@ function isAscii(text: string): boolean {
 }
 
 /**
- * The domain in lower case with U-labels as A-labels; a domain that has no A-label form comes back
- * only lower-cased. Total.
+ * The domain in lower case with U-labels as A-labels; a domain that has no A-label form is
+ * only lower-cased. Never throws.
  */
 export function canonicalDomain(domain: string): string {
   const lower = domain.toLowerCase();
@@ -44,7 +44,7 @@ export function canonicalDomain(domain: string): string {
   }
 }
 
-/** The address as rules see it and aliases compare it: lower case, domain as A-labels. Total. */
+/** The address as rules see it and aliases compare it: lower case, domain as A-labels. Never throws. */
 export function canonicalAddress(address: string): string {
   const { localPart, domain } = splitAddress(address);
   if (domain === "") return address.toLowerCase();
@@ -81,7 +81,7 @@ function hasLabels(name: string): boolean {
   return labels > 1;
 }
 
-/** Whether a name (any case, U-labels welcome) can be a mail domain: two labels or more, RFC 1035 lengths. */
+/** Whether a name (any case, U-labels allowed) can be a mail domain: two labels or more, RFC 1035 lengths. */
 export function isDomainName(name: string): boolean {
   if (name.length > LIMITS.domainOctetsMax) return false;
   const ascii = isAscii(name) ? name : canonicalDomain(name);
@@ -92,7 +92,7 @@ const DOT_ATOM =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+)*$/iu;
 const QUOTED = /^"(?:[^"\\\u0000-\u001f\u007f]|\\[\u0020-\u007e])*"$/u;
 
-/** Reads an addr-spec (dot-atom or quoted local part, SMTPUTF8 allowed, no address literal); `null` if it is none. */
+/** Reads an addr-spec (dot-atom or quoted local part, SMTPUTF8 allowed, no address literal); `null` if the text is not one. */
 export function parseAddrSpec(text: string): AddrSpec | null {
   const { localPart, domain } = splitAddress(text);
   if (localPart === "" || !isDomainName(domain)) return null;

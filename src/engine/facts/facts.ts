@@ -22,7 +22,7 @@ export interface AttachmentFact {
 export interface Facts {
   /** Envelope recipient (forward-path), full address without angle brackets. */
   readonly recipient?: string | undefined;
-  /** Mailbox address of the From field as written, or the envelope sender where it has none. */
+  /** Mailbox address of the From field as written, or the envelope sender if it has none. */
   readonly sender?: string | undefined;
   /** Decoded, unfolded subject without control characters; `""` if the message has none. */
   readonly subject?: string | undefined;

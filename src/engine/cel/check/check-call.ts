@@ -13,7 +13,7 @@ import {
   substitute,
 } from "../values/type.ts";
 
-/** What is no overload but called like one. */
+/** Macros, which are called like functions but have no overloads. */
 const MACROS: Readonly<Record<CallNode["form"], readonly string[]>> = {
   function: ["has", "cel.bind"],
   method: [...LOOP_MACROS, "existsOne", "or", "orValue", "optMap", "optFlatMap"],
@@ -69,7 +69,7 @@ function formatCall({ name, form }: CallNode, types: readonly CelType[]): string
   return `${receiver}${name}(${shown.join(", ")})`;
 }
 
-/** The nearest name, or else all that can be called here. */
+/** The nearest name, or else all names that can be called here. */
 function suggestion({ name, form }: CallNode, args: readonly CelType[]): string {
   const nearest = nearestName(name, [
     ...listOverloads(form).map((overload) => overload.name),

@@ -46,7 +46,7 @@ interface Context {
 }
 
 /**
- * Checks a whole tree. A node with a problem has type `dyn`, so that one mistake is told once. `dyn` fits
+ * Checks a whole tree. A node with a problem has type `dyn`, so that one mistake is reported once. `dyn` fits
  * everywhere and is then checked at run time.
  */
 export function checkTree(tree: Node, variables: ReadonlyMap<string, CelType>): Checked {
@@ -55,7 +55,7 @@ export function checkTree(tree: Node, variables: ReadonlyMap<string, CelType>): 
   return { types: context.types, problems: context.problems };
 }
 
-/** The type that a qualified name such as `google.protobuf.Timestamp` stands for, if it is one. */
+/** The qualified name that the node spells, such as `google.protobuf.Timestamp`; `null` if it spells none. */
 export function qualifiedName(node: Node): string | null {
   if (node.kind === "name") return node.name;
   if (node.kind !== "select" || node.access !== "plain") return null;
@@ -225,7 +225,7 @@ function callType(node: CallNode, scope: Scope | null, context: Context): CelTyp
     node.args.map((arg) => check(arg, scope, context)),
   );
   if ("kind" in type) return type;
-  // Arguments of a mistyped macro name variables that it would have declared.
+  // The arguments of a mistyped macro use variables that the macro would have declared.
   const within = context.problems.splice(before);
   const kept = within.filter(({ code }) => code !== "cel/unknown-identifier");
   context.problems.push(...(type.code === "cel/unknown-function" ? kept : within), type);
@@ -248,7 +248,7 @@ function checkCompared(node: CompareNode, left: CelType, right: CelType, context
   report(context, "cel/type", message, node.span);
 }
 
-/** A header field as it is written, where the node is one. */
+/** The header field as it is written; `null` if the node is not one. */
 function headerField(node: Node): string | null {
   if (node.kind !== "select" && node.kind !== "index") return null;
   if (node.operand.kind !== "name" || node.operand.name !== "headers") return null;

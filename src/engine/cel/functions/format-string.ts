@@ -115,7 +115,7 @@ function formatDecimal(verb: "f" | "e", decimals: number, value: Value): string 
 }
 
 function formatFixed(number: number, decimals: number): string {
-  // From here on doubles are whole, and `toFixed` gives up.
+  // From here on doubles are whole, and `toFixed` writes an exponent.
   if (Math.abs(number) >= 1e21) {
     return `${BigInt(number)}${decimals === 0 ? "" : `.${"0".repeat(decimals)}`}`;
   }

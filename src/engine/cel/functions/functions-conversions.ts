@@ -40,7 +40,7 @@ function uintOf(value: bigint): Uint | CelError {
   return value < 0n || value > UINT_MAX ? NOT_UINT : new Uint(canonicalInt(value));
 }
 
-/** The bounds are excluded: as doubles they stand for numbers beyond the range as well. */
+/** The bounds are excluded: as doubles they also stand for numbers beyond the range. */
 function intOfDouble({ value }: Double): Int | CelError {
   if (!(Math.abs(value) < 2 ** 63)) return NOT_INT;
   return canonicalInt(BigInt(Math.trunc(value)));
@@ -92,7 +92,7 @@ function stringOfBytes(bytes: Uint8Array): string | CelError {
 }
 
 const slow = (): number => DATE_FUEL;
-/** A number written or read, a microsecond at most. */
+/** Fuel of writing or reading a number, which takes a microsecond at most. */
 const NUMBER_FUEL = 12;
 const written = (): number => NUMBER_FUEL;
 const read = (text: string): number =>

@@ -1,4 +1,4 @@
-/** Operators of CEL that a table can describe; `==`, `in`, `&&` and their like are built into the language. */
+/** Operators of CEL that a table can describe; `==`, `in`, `&&` and the like are built into the language. */
 
 import type { Run } from "../run/frame.ts";
 import {
@@ -31,7 +31,7 @@ import {
 } from "../values/value.ts";
 import type { FunctionEntry } from "./signature.ts";
 
-/** Numbers beyond what JavaScript's own hold, and all that is counted with them, take ten times as long. */
+/** Integers too large for a JavaScript number, and everything computed with them, take ten times as long. */
 const BIG_FUEL = 8;
 const big = (): number => BIG_FUEL;
 const bigIfBeyond = (a: Int, b: Int): number =>
@@ -152,7 +152,7 @@ function numberRelations(left: string, right: string): readonly FunctionEntry[] 
   ];
 }
 
-/** The common case, without the detour by way of `plainNumber`. */
+/** The common case, without a call of `plainNumber`. */
 const intRelations: readonly FunctionEntry[] = [
   {
     signature: "<(int, int): bool",

@@ -32,7 +32,7 @@ function substring(text: string, start: Int, end?: Int): string | CelError {
   return to < 0 ? INDEX_RANGE : text.slice(from, to);
 }
 
-/** Where a search may start; `-1` where there is no such place. */
+/** The code unit where a search starts; `-1` if there is no such place. */
 function searchStart(text: string, start: Int): number {
   const unit = start < 0 ? -1 : unitOffset(text, Number(start));
   return unit === text.length ? -1 : unit;
@@ -54,7 +54,7 @@ function pointOf(text: string, unit: number): number {
   return unit < 0 ? -1 : pointOffset(text, unit);
 }
 
-/** How often `wanted` is replaced at most, given that `limit` may be less. */
+/** How often `wanted` is replaced: each occurrence, up to `limit`. */
 function occurrences(text: string, wanted: string, limit: Int): number {
   const most = limit < 0 ? Number.POSITIVE_INFINITY : Number(limit);
   if (wanted === "") return Math.min(most, codePointLength(text) + 1);
@@ -69,7 +69,7 @@ function occurrences(text: string, wanted: string, limit: Int): number {
 
 function replace(text: string, wanted: string, by: string, limit: Int = -1): string {
   const parts = split(text, wanted, limit < 0 ? -1 : Number(limit) + 1);
-  // An empty text to replace stands also before the first character and after the last.
+  // An empty text also occurs before the first character and after the last.
   if (wanted !== "") return parts.join(by);
   if (limit === 0) return text;
   const joined = by + split(text, "", limit < 0 ? -1 : Number(limit)).join(by);
@@ -98,7 +98,7 @@ function join(list: readonly Value[], separator: string): string | CelError {
   return list.every((item) => typeof item === "string") ? list.join(separator) : NOT_STRINGS;
 }
 
-/** White_Space of Unicode, which JavaScript's `trim` misses by U+0085 and exceeds by U+FEFF. */
+/** White_Space of Unicode. JavaScript's `trim` differs: it leaves U+0085 and removes U+FEFF. */
 const SPACE = /\p{White_Space}/u;
 
 function trim(text: string): string {
@@ -124,7 +124,7 @@ function matches(text: string, source: string, frame: Frame): Result {
   return frame.patterns.test(text, source, frame);
 }
 
-/** The first character alone refuses most texts, without the call; one beyond the end would make it a slow one. */
+/** The first code unit alone rules out most texts, without the call. Reading one beyond the end would be slow. */
 function prepareStartsWith(text: Run, wanted: string): Run {
   const { length: units } = wanted;
   const first = wanted.charCodeAt(0);
@@ -150,7 +150,7 @@ function prepareEndsWith(text: Run, wanted: string): Run {
   };
 }
 
-/** Code units from which on looking for a rare part of a text pays; below, the host's search is quick, whatever the text. */
+/** Code units from which on looking for a rare part of a text pays; below, the host's search is fast for any text. */
 const PROBED_UNITS_MIN = 256;
 
 function prepareContains(text: Run, wanted: string): Run {

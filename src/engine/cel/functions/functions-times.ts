@@ -17,7 +17,7 @@ function dayOfYear(date: Date): number {
   return Math.floor((date.getTime() - start.getTime()) / DAY_MS);
 }
 
-/** One field of a date, in UTC and in a zone that is given. */
+/** One field of a date, in UTC and in a given zone. */
 function dateField(name: string, field: (date: Date) => number): readonly FunctionEntry[] {
   const read = (time: Timestamp, zone: string): number | CelError => {
     const date = dateIn(time, zone);

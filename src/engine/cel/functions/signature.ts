@@ -14,11 +14,11 @@ export interface FunctionEntry {
   readonly signature: string;
   /** Fuel charged before `run`, from the arguments: what `run` handles and what it produces. */
   readonly cost?: (...args: never[]) => number;
-  /** Why a second argument that is known when compiled cannot be taken, and what to write; `null`: it can. */
+  /** Why a second argument known at compile time is refused, and what to write; `null` if it is accepted. */
   readonly refuse?: (constant: never) => string | null;
   /** Gets the arguments (a method's receiver first), never abnormal, and then the frame. Never throws. */
   readonly run: (...args: never[]) => Result;
-  /** The whole call, faster, for a second argument known when compiled; charges for itself, and never errs. */
+  /** A faster form of the whole call, for a second argument known at compile time. It charges its own fuel and never fails. */
   readonly prepare?: (first: Run, constant: never) => Run;
 }
 
@@ -33,10 +33,10 @@ export interface Overload {
   readonly prepare: ((first: Run, constant: unknown) => Run) | null;
 }
 
-/** Names before a dot that are no receiver. */
+/** Names before a dot that are not receivers. */
 const NAMESPACE = /^(?:optional|strings|cel)$/;
 
-/** Throws where the signature is malformed: a defect of the table. */
+/** Throws if the signature is malformed, which is a defect of the table. */
 export function readSignature(entry: FunctionEntry): Overload {
   const match =
     /^(?:(?<owner>[\w<>, ]+)\.)?(?<name>[\w]+|[-+*/%!<>=]+)\((?<params>.*)\): (?<result>.+)$/.exec(

@@ -19,7 +19,7 @@ import {
 } from "../values/value.ts";
 import type { Run } from "./frame.ts";
 
-/** A field of a value, `undefined` if the value has none of that name, `null` if it can have no fields. */
+/** A field of a value, `undefined` if the value has none of that name, `NO_FIELDS` if it can have no fields. */
 export function fieldOf(value: Value, field: string): Value | undefined | typeof NO_FIELDS {
   if (isMap(value)) return value.get(field);
   if (typeNameOf(value) !== "attachment") return NO_FIELDS;
@@ -49,7 +49,7 @@ interface Faults {
   readonly noFields: CelError;
 }
 
-/** `read` on the value within an optional, as an optional again; a missing one is no fault. */
+/** Applies `read` to the value inside an optional and returns an optional; there a missing value is not an error. */
 function readOptional(
   value: Value,
   access: "plain" | "optional",
@@ -65,18 +65,18 @@ function readOptional(
   return found === undefined ? faults.missing : found;
 }
 
-/** What most rules read: an entry of a map, by a name that is known. */
+/** What most rules read: an entry of a map, by a name known at compile time. */
 function runMapEntry(operand: Run, key: string, missing: CelError): Run {
   return (frame) => {
     const value = operand(frame);
-    // The first test is quick for what is a map, the second only for what is none.
+    // The first test is fast for maps, the second only for other values.
     if (!(value instanceof Map) && value instanceof Abnormal) return value;
     const found = (value as ReadonlyMap<string, Value>).get(key);
     return found === undefined ? missing : found;
   };
 }
 
-/** Errors are made here, once per node: what fails at run time allocates nothing. */
+/** Errors are made here, once per node, so that a failure at run time allocates nothing. */
 export function runSelect(node: SelectNode, operand: Run, type: CelType): Run {
   const { field, access, span } = node;
   const faults: Faults = {

@@ -17,7 +17,7 @@ import { overspends, type Run } from "./frame.ts";
 /** Fuel of one entry of a map that is built: measured at 100 ns and 40 octets, eight times an element of a list. */
 export const MAP_ENTRY_FUEL = 8;
 
-/** A map that keeps which of its numbers are uints, so that its keys come out as they went in. */
+/** A map that remembers which of its keys are uints, so that its keys come out as they went in. */
 export class BuiltMap extends Map<Key, Value> {
   uintKeys?: Set<Key>;
 

@@ -1,4 +1,4 @@
-/** Calls of the function tables: the overload chosen when compiled where types allow, else by the values. */
+/** Calls of the function tables. The overload is chosen at compile time if the types allow, else by the values. */
 import type { Span } from "../../../base/diagnostic.ts";
 import { findOverloads } from "../functions/functions.ts";
 import type { Overload } from "../functions/signature.ts";
@@ -23,7 +23,7 @@ import {
 } from "../values/value.ts";
 import { type Frame, overspends, type Run } from "./frame.ts";
 
-/** Whether a value is of a type, elements not looked at: functions that need theirs look themselves. */
+/** Whether a value is of a type. Elements are not checked: functions that depend on theirs check them. */
 function isOf(value: Value, type: CelType): boolean {
   switch (type.kind) {
     case "dyn":
@@ -60,7 +60,7 @@ function isOf(value: Value, type: CelType): boolean {
   }
 }
 
-/** A function's error, told where it was called. */
+/** Gives a function's error the span of the call. */
 function located(result: Result, span: Span): Result {
   if (typeof result !== "object" || !(result instanceof CelError) || result.span !== null) {
     return result;
@@ -115,7 +115,7 @@ function runBinary(overload: Overload, left: Run, right: Run, span: Span): Run {
   };
 }
 
-/** The values of the arguments, or the first that is none. */
+/** The values of the arguments, or the first result that is not a value. */
 function evaluateAll(args: readonly Run[], frame: Frame): Value[] | Abnormal {
   const values: Value[] = [];
   for (const arg of args) {

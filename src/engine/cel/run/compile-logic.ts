@@ -4,12 +4,12 @@ import type { ChoiceNode, LogicNode } from "../syntax/tree.ts";
 import { Abnormal, CelError, EXHAUSTED, type Result, UNKNOWN } from "../values/value.ts";
 import type { Run } from "./frame.ts";
 
-/** What is left to answer when no operand decides: an unknown could still decide, an error could not. */
+/** The answer when no operand decides: an unknown before an error, because it could still decide. */
 function graver(earlier: Abnormal | null, later: Abnormal): Abnormal {
   return earlier === null || later === UNKNOWN ? later : earlier;
 }
 
-/** The operand that decides wins over errors and unknowns on either side; spent fuel ends it all. */
+/** The operand that decides wins over errors and unknowns on either side; spent fuel ends the evaluation. */
 export function runLogic(node: LogicNode, operands: readonly Run[]): Run {
   const decisive = node.operator === "||";
   const notBool = new CelError(`\`${node.operator}\` of a value that is no bool`, node.span);

@@ -23,15 +23,15 @@ export interface LoopParts {
   readonly variables: 1 | 2;
   /** Where the first variable is kept; the second is next to it. */
   readonly slot: number;
-  /** What one iteration costs before it is run: one, and one for each node evaluated. */
+  /** Fuel of one iteration, charged before it runs: one, and one for each node evaluated. */
   readonly fuel: number;
   readonly mode: "plain" | "tracing";
 }
 
-/** Does one iteration: `undefined` goes on, anything else is the loop's result. */
+/** Runs one iteration: `undefined` continues, anything else is the loop's result. */
 type Step = (frame: Frame) => Result | undefined;
 
-/** What the macro makes of a whole range: the steps of one evaluation, and the result after the last. */
+/** How a macro collects a whole range: `step` runs one iteration, `done` gives the result after the last. */
 type Collect = (notBool: CelError, parts: LoopParts) => { step: Step; done: () => Result };
 
 export function runLoop(node: LoopNode, parts: LoopParts): Run {
@@ -61,7 +61,7 @@ export function runLoop(node: LoopNode, parts: LoopParts): Run {
 /** A loop over elements or values; `keys` is `null` for a list, whose keys are its indices. */
 type Over = (values: readonly Value[], keys: readonly Value[] | null, frame: Frame) => Result;
 
-/** Binds the variables of an iteration and pays for it; whether the fuel is spent. */
+/** Binds the variables of an iteration and pays for it; returns whether the fuel is spent. */
 type Bind = (
   frame: Frame,
   values: readonly Value[],
@@ -82,7 +82,7 @@ function binder(parts: LoopParts): Bind {
   const tracing = parts.mode === "tracing";
   return (frame, values, keys, index, mark) => {
     const element = values[index]!;
-    // Only the last iteration stays in a trace: it decided, and so a trace is as short as the expression.
+    // A trace keeps only the last iteration, which decided, and so is as short as the expression.
     if (tracing) dropSteps(frame, mark);
     frame.locals[slot] = two ? (keys === null ? index : keys[index]!) : element;
     if (two) frame.locals[slot + 1] = element;

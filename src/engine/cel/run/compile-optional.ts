@@ -21,7 +21,7 @@ export function runHas(node: HasNode, operand: Run): Run {
 export function runBind(value: Run, slot: number, body: Run): Run {
   return (frame) => {
     const bound = value(frame);
-    // An error or an unknown is one only where the variable is used.
+    // An error or an unknown counts only where the variable is used.
     if (bound === EXHAUSTED) return bound;
     frame.locals[slot] = bound;
     return body(frame);

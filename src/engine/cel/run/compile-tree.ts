@@ -27,13 +27,13 @@ export interface Variable {
   readonly type: CelType;
   /** When it becomes known: operands of `&&` and `||` that need later facts are tried later. */
   readonly stage: Stage;
-  /** Its value now; `UNKNOWN` after noting the stage in `frame.needs`. */
+  /** Its value. If it is unknown, notes the stage in `frame.needs` and returns `UNKNOWN`. */
   read(frame: Frame): Result;
 }
 
 export type Variables = ReadonlyMap<string, Variable>;
 
-/** `tracing` notes the value of every node that is no literal in `frame.steps`. */
+/** `tracing` notes the value of every node that is not a literal in `frame.steps`. */
 export type Mode = "plain" | "tracing";
 
 interface Scope {
@@ -48,7 +48,7 @@ interface Context {
   readonly engine: PatternEngine;
   readonly mode: Mode;
   readonly problems: Problem[];
-  /** Variables of macros that are in scope at once, at most. */
+  /** The most variables of macros that are in scope at once. */
   slots: number;
 }
 
@@ -59,7 +59,7 @@ export interface CompiledTree {
   readonly problems: readonly Problem[];
 }
 
-/** Compiles a checked tree. Its problems are those of constant patterns. */
+/** Compiles a checked tree. Its only problems are constant patterns that are refused. */
 export function compileTree(
   tree: Node,
   types: ReadonlyMap<Node, CelType>,
@@ -195,8 +195,8 @@ function countNodes(node: Node): number {
 }
 
 /**
- * The operands, those first that need the earliest facts: CEL lets `&&` and `||` be evaluated in any order,
- * and an operand that decides before an unknown fact is read spares a later stage of reception.
+ * The operands, ordered by the stage of the facts they need. CEL allows any order for `&&` and `||`, and if an
+ * operand decides before an unknown fact is read, the later stage of reception is not needed.
  */
 function byStage(node: LogicNode, scope: Scope | null, variables: Variables): readonly Node[] {
   const ranked = node.operands.map((operand) => ({
@@ -206,7 +206,7 @@ function byStage(node: LogicNode, scope: Scope | null, variables: Variables): re
   return ranked.sort((a, b) => a.rank - b.rank).map(({ operand }) => operand);
 }
 
-/** The operands of a chain that stands in no macro, in the order of evaluation. */
+/** The operands of a chain outside all macros, in the order of evaluation. */
 export function operandsInOrder(node: LogicNode, variables: Variables): readonly Node[] {
   return byStage(node, null, variables);
 }

@@ -88,7 +88,7 @@ function equalStructs(a: Struct, b: Struct, frame: Frame): boolean | Abnormal {
   return true;
 }
 
-/** `item in range`; a map is asked for its key. */
+/** `item in range`; for a map, whether it has the key. */
 export function includesValue(
   item: Value,
   range: readonly Value[] | CelMap,
@@ -102,6 +102,6 @@ export function includesValue(
     const equal = equalValues(item, element, frame);
     if (equal !== false) return equal;
   }
-  // Strings of other lengths cost nothing above; the loop over them does.
+  // Comparing strings of other lengths was free above, so the loop is charged here.
   return overspends(frame, range.length) ? EXHAUSTED : false;
 }

@@ -6,7 +6,7 @@ import type { Result } from "../values/value.ts";
 
 /** Patterns that expressions compute, kept compiled. */
 export interface PatternCache {
-  /** Whether the pattern occurs in the text, or why it is none. */
+  /** Whether the pattern occurs in the text; an error if `source` is not a pattern. */
   test(text: string, source: string, frame: Frame): Result;
 }
 
@@ -17,10 +17,10 @@ export interface Frame {
   readonly locals: Result[];
   fuel: number;
   fuelMax: number;
-  /** Pays for the states that patterns make beyond what fuel counts; `null`: nobody does. */
+  /** Pays for the states that patterns make beyond what fuel counts; `null` if they are free. */
   guard: Guard | null;
   readonly patterns: PatternCache;
-  /** The earliest stage that makes a fact known that was read while unknown. */
+  /** The earliest stage at which a fact that was read while unknown becomes known. */
   needs: Stage | null;
   /** Only when tracing: what was evaluated, in order. */
   readonly steps: { readonly span: Span; readonly result: Result }[];
@@ -31,7 +31,7 @@ export interface Frame {
 /** How often each node was true and false, by its span. */
 export type DroppedSteps = Map<Span, { timesTrue: number; timesFalse: number }>;
 
-/** Drops the steps from `mark` on, but for their tally. */
+/** Drops the steps from `mark` on, but keeps their tally. */
 export function dropSteps({ steps, dropped }: Frame, mark: number): void {
   for (const { span, result } of steps.splice(mark)) {
     if (typeof result !== "boolean") continue;
@@ -42,11 +42,11 @@ export function dropSteps({ steps, dropped }: Frame, mark: number): void {
   }
 }
 
-/** Spends fuel; whether there is none left, upon which the caller answers `EXHAUSTED`. */
+/** Spends fuel. Returns whether that was more than was left: then the caller returns `EXHAUSTED`. */
 export function overspends(frame: Frame, amount: number): boolean {
   frame.fuel += amount;
   return frame.fuel > frame.fuelMax;
 }
 
-/** One node, compiled: what it is worth in this evaluation. */
+/** One compiled node: returns its result in this evaluation. */
 export type Run = (frame: Frame) => Result;

@@ -16,7 +16,7 @@ export function testPattern(pattern: CompiledPattern, text: string, frame: Frame
   return frame.guard?.isSpent === true ? EXHAUSTED : occurs;
 }
 
-/** Keeps the patterns that were compiled last; what is kept changes no answer, and no fuel. */
+/** Keeps the patterns that were compiled last. This changes no answer, and no fuel. */
 export function createPatternCache(engine: PatternEngine): PatternCache {
   const kept = new Map<string, CompiledPattern | CelError>();
   const compile = (source: string): CompiledPattern | CelError => {
@@ -36,7 +36,7 @@ export function createPatternCache(engine: PatternEngine): PatternCache {
       if (overspends(frame, COMPILE_FUEL + COMPILE_FUEL_PER_UNIT * source.length)) return EXHAUSTED;
       const pattern = compile(source);
       if (pattern instanceof CelError) return pattern;
-      // As if its automaton were made for this text alone.
+      // Charged as if its automaton were made for this text alone.
       if (overspends(frame, pattern.testFuel(0))) return EXHAUSTED;
       return testPattern(pattern, text, frame);
     },

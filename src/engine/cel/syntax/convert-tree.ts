@@ -1,4 +1,4 @@
-/** The tree of cel-js → ours: literals decoded and checked, macros recognised, logic chains flattened. */
+/** The tree of cel-js → mailflow's: literals decoded and checked, macros recognised, logic chains flattened. */
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { Problem, Span } from "../../../base/diagnostic.ts";
 import { LIMITS } from "../../../base/limits.ts";
@@ -25,7 +25,7 @@ function refuse(code: Problem["code"], message: string, span: Span): never {
   throw new Refusal({ code, message, span });
 }
 
-/** Functions that are written like methods of these names. */
+/** Names before the dot of functions that look like methods, such as `optional.of`. */
 const NAMESPACES: ReadonlySet<string> = new Set(["optional", "cel", "strings"]);
 
 const ALIASES: Readonly<Record<string, LoopMacro>> = { existsOne: "exists_one" };
@@ -159,7 +159,7 @@ function literal(raw: unknown, span: Span, context: Context, sign: "plain" | "ne
         const value = decodeBytes(context.source.slice(span.start, span.end));
         return { kind: "literal", span, value, type: BYTES };
       }
-      // What is left is the parser's box for uints, which it has checked.
+      // The only case left is the parser's object for uints, which it has checked.
       const value = new Uint(canonicalInt((raw as { valueOf(): bigint }).valueOf()));
       return { kind: "literal", span, value, type: UINT };
     }
@@ -227,7 +227,7 @@ function convertMethod(
   return { kind: "call", span, nameSpan, name, form: "method", args: [operand, ...args] };
 }
 
-/** `null` where the arguments are those of no form of the macro: then it is an unknown function. */
+/** `null` if the arguments fit no form of the macro: then it is an unknown function. */
 function convertLoop(
   macro: LoopMacro,
   range: Node,

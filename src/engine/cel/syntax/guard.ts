@@ -1,38 +1,38 @@
-/** What must hold of a message for an expression to be true, as far as texts in its facts can tell. */
+/** Guards: conditions on the texts in a message's facts without which an expression cannot be true. */
 import type { FactName } from "../../facts/facts.ts";
 import { readPattern } from "../../pattern/syntax/re2-syntax.ts";
 import { type RequiredLiteral, requiredLiterals } from "../../pattern/syntax/required-literals.ts";
 import type { CallNode, CompareNode, LogicNode, Node } from "./tree.ts";
 
-/** Facts that a guard speaks of. */
+/** Facts that a guard can test. */
 export type GuardFact = Extract<FactName, "recipient" | "sender" | "subject" | "body" | "headers">;
 
-/** One way to be true: the fact is one of `values` (of `headers`: has a field so named), or holds a literal. */
+/** One way to be true: the fact is one of `values` (`headers`: has a field of such a name), or contains a literal. */
 export type Opening =
   | { readonly fact: GuardFact; readonly values: readonly string[] }
   | { readonly fact: Exclude<GuardFact, "headers">; readonly literals: readonly RequiredLiteral[] };
 
-/** Where every opening is shut, the expression is not true. */
+/** If every opening is shut, the expression is not true. */
 export interface Guard {
   readonly openings: readonly Opening[];
   /**
-   * Facts that must be known for that: while they are not, the answer may be *unknown* although every opening
-   * is shut. Those of the openings are not repeated.
+   * Facts that must be known for this: while one is unknown, the result may be *unknown* although every opening
+   * is shut. Facts of the openings are not repeated.
    */
   readonly alsoNeeds: readonly FactName[];
 }
 
-/** A condition that is true only where one of its openings is open. */
+/** A condition that is true only if one of its openings is open. */
 interface Condition {
   readonly openings: readonly Opening[];
-  /** `decides`: shut means `false`, for little fuel. `errs`: it may mean an error, or spent fuel. */
+  /** With every opening shut, the result is `false` for little fuel (`decides`), or may be an error or spent fuel (`errs`). */
   readonly shut: "decides" | "errs";
 }
 
 const TEXT_FACTS: ReadonlySet<string> = new Set(["recipient", "sender", "subject", "body"]);
 type TextFact = Exclude<GuardFact, "headers">;
 
-/** Searches of a fact that cannot together spend the fuel of an expression, however long the fact. */
+/** So many searches cannot together spend the fuel of an expression, however long the fact. */
 const CHEAP_SEARCHES_MAX = 4;
 
 function textFact(node: Node | undefined): TextFact | null {
@@ -73,7 +73,7 @@ function searchCondition({ args }: CallNode): Condition | null {
   const text = constantText(args[1]);
   if (text === null || text === "") return null;
   const receiver = args[0]!;
-  // What has its ASCII letters changed holds the text only if the fact held it in some case.
+  // After `lowerAscii` or `upperAscii` a fact contains the text only if it contained it in some case.
   const recased = receiver.kind === "call" && CASES.has(receiver.name);
   const fact = textFact(recased ? receiver.args[0] : receiver);
   return fact === null ? null : decides({ fact, literals: [{ text, fold: recased }] });
@@ -88,7 +88,7 @@ function matchesCondition({ args }: CallNode): Condition | null {
   return { openings: [{ fact, literals: required.literals }], shut: "errs" };
 }
 
-/** The header fields without which evaluating a node errs, in an order of no meaning. */
+/** The header fields without which evaluating a node fails, in no particular order. */
 function neededFields(node: Node): readonly string[] {
   switch (node.kind) {
     case "index": {
@@ -162,7 +162,7 @@ function conditionOf(node: Node): Condition | null {
   }
 }
 
-/** What finding out costs, and how often it opens: the less, the better. */
+/** How expensive the openings are to test, and how often one is open: less is better. */
 function worth(openings: readonly Opening[]): number {
   let worst = 0;
   for (const opening of openings) {
@@ -178,7 +178,7 @@ function worth(openings: readonly Opening[]): number {
 
 /**
  * The guard of a checked tree whose `&&` operands are evaluated in the order of `operandsOf`; `null` if
- * nothing is known. `facts` are all that the expression names.
+ * nothing is known. `facts` are all facts that the expression names.
  */
 export function findGuard(
   tree: Node,
@@ -193,7 +193,7 @@ export function findGuard(
     searches +=
       condition?.shut === "decides" ? condition.openings.length : Number.POSITIVE_INFINITY;
     if (condition === null) continue;
-    // What stands first decides before an unknown fact was read, whatever it costs.
+    // The first operand decides before an unknown fact is read, whatever it costs.
     const sure = condition.shut === "decides" && (index === 0 || searches <= CHEAP_SEARCHES_MAX);
     if (best !== null && worth(condition.openings) >= worth(best.openings)) continue;
     best = { openings: condition.openings, shut: sure ? "decides" : "errs" };

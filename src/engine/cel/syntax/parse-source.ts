@@ -1,4 +1,4 @@
-/** Text → syntax tree, by the parser of cel-js, whose own tree is taken over into ours. */
+/** Text → syntax tree: the parser of cel-js parses it, and its tree is converted to mailflow's. */
 import { type ASTNode, Environment, ParseError } from "@marcbachmann/cel-js";
 import type { Problem, Span } from "../../../base/diagnostic.ts";
 import { LIMITS } from "../../../base/limits.ts";
@@ -21,7 +21,7 @@ export type ParseResult =
   | { readonly ok: true; readonly tree: Node }
   | { readonly ok: false; readonly problem: Problem };
 
-/** What the parser calls its tokens, as they are written. */
+/** The parser's names of tokens, and how they are written. */
 const TOKENS: Readonly<Record<string, string>> = {
   EOF: "the end",
   IDENTIFIER: "a name",
@@ -69,7 +69,7 @@ function wordHint(word: string | undefined): string | null {
   return meant == null ? null : `\`${word}\` is not an operator: write \`${meant}\``;
 }
 
-/** The parser's one-line summary in our words; `before` is what stands before the text. */
+/** The parser's one-line summary in mailflow's words; `before` is the source before the text. */
 function explainSyntax(code: string, summary: string, text: string, before: string): string {
   const names = summary.match(/[A-Z]{2,}/g) ?? [];
   switch (code) {

@@ -2,20 +2,20 @@
 import type { Problem, Span } from "../../../base/diagnostic.ts";
 import { LIMITS } from "../../../base/limits.ts";
 
-/** Where parentheses stand, by which spans are made whole. */
+/** Pairs of parentheses, by which spans are widened. */
 export type Pairs = readonly Span[];
 
 export interface Scan {
   readonly problem: Problem | null;
   readonly pairs: Pairs;
-  /** The source for the parser, which knows no `.5`: an integer of the same length stands there. */
+  /** The source for the parser, with an integer of the same length in place of `.5`, which it cannot read. */
   readonly parsable: string;
 }
 
 const TOKEN =
   /(?<space>[ \t\r\n]+|\/\/[^\n]*)|(?<prefix>[bBrR]*)(?<text>"""(?:\\.|[^\\])*?"""|'''(?:\\.|[^\\])*?'''|"(?:\\.|[^"\\\r\n])*"|'(?:\\.|[^'\\\r\n])*')|(?<word>[A-Za-z_][A-Za-z0-9_]*)|(?<number>0[xX][0-9a-fA-F]+|[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)|(?<fraction>(?<![A-Za-z0-9_])\.[0-9]+(?:[eE][+-]?[0-9]+)?)|(?<mark>==|!=|<=|>=|&&|\|\||[-+*/%<>!?:.,()[\]{}])/sy;
 
-/** What is open: a bracket, and whether an equality stands at its level since the last looser operator. */
+/** An open bracket, and whether its level has had an equality since the last looser operator. */
 interface Level {
   readonly start: number;
   equality: boolean;
@@ -28,7 +28,7 @@ function problem(code: Problem["code"], message: string, start: number, end: num
   return { code, message, span: { start, end } };
 }
 
-/** String literals that the parser reads otherwise than CEL says, so that they would be wrong silently. */
+/** Refuses string literals that the parser would silently read differently from CEL. */
 function refuseText(prefix: string, text: string, start: number, end: number): Problem | null {
   if (prefix.length > 1) {
     const message = `\`${prefix}\` before a string is not supported: write the escapes of a \`b\` string`;
@@ -45,9 +45,9 @@ function refuseText(prefix: string, text: string, start: number, end: number): P
 }
 
 /**
- * Refuses nesting beyond `LIMITS.celDepthMax`, and what the parser takes otherwise than CEL: `a == b < c`
+ * Refuses nesting beyond `LIMITS.celDepthMax`, and what the parser reads differently from CEL: `a == b < c`
  * (CEL compares from left to right, the parser gives `<` precedence) and two kinds of string literal.
- * A character that starts no token ends the scan, and is left to the parser.
+ * A character that starts no token ends the scan; the parser will report it.
  */
 export function scanSource(source: string): Scan {
   let parsable = source;
@@ -87,7 +87,7 @@ export function scanSource(source: string): Scan {
   return { problem: null, pairs, parsable };
 }
 
-/** The span, grown so that no parenthesis in it lacks its partner. */
+/** Widens the span until every parenthesis in it has its partner. */
 export function widenSpan(span: Span, pairs: Pairs): Span {
   let { start, end } = span;
   for (const pair of pairs) {

@@ -73,7 +73,7 @@ export interface LogicNode {
   readonly operands: readonly Node[];
 }
 
-/** `==`, `!=` or `in`: defined between any two values, so in no table. */
+/** `==`, `!=` or `in`: defined between any two values, so not in the tables. */
 export interface CompareNode {
   readonly kind: "compare";
   readonly span: Span;
@@ -159,7 +159,7 @@ export type Node =
   | OptionalMapNode
   | FallbackNode;
 
-/** The nodes directly below. */
+/** The direct children of a node. */
 export function childrenOf(node: Node): readonly Node[] {
   switch (node.kind) {
     case "literal":

@@ -1,4 +1,4 @@
-/** Arithmetic of ints (64 bits, errors instead of wrap-around) on their one form, and the order of numbers. */
+/** Arithmetic of ints (64 bits, errors instead of wrap-around) in their canonical form, and numbers as JavaScript compares them. */
 import {
   CelError,
   canonicalInt,
@@ -62,7 +62,7 @@ export function negateInt(a: Int): Int | CelError {
   return subtractInts(0, a);
 }
 
-/** An operation on uints, from that on ints of unlimited size. */
+/** The result of an operation on uints, from its exact value. */
 export function uintResult(value: bigint): Uint | CelError {
   return value < 0n || value > UINT_MAX ? OVERFLOW : new Uint(canonicalInt(value));
 }
@@ -75,7 +75,7 @@ export function moduloUints(a: Uint, b: Uint): Uint | CelError {
   return b.value === 0 ? MODULUS_BY_ZERO : uintResult(BigInt(a.value) % BigInt(b.value));
 }
 
-/** A number of any type, as what JavaScript compares exactly across `number` and `bigint`. */
+/** A number of any type, in a form that JavaScript compares exactly across `number` and `bigint`. */
 export function plainNumber(value: Value): Int | undefined {
   if (typeof value === "number" || typeof value === "bigint") return value;
   if (value instanceof Double || value instanceof Uint) return value.value;

@@ -21,7 +21,7 @@ export function unitOffset(text: string, point: number): number {
   return unit;
 }
 
-/** The code point that starts at a code unit. */
+/** The position of the code point that starts at a code unit. */
 export function pointOffset(text: string, unit: number): number {
   return codePointLength(text.slice(0, unit));
 }

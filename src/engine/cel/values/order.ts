@@ -1,7 +1,7 @@
 /** The order of two values of one type: negative, zero or positive; `NaN` where there is none. */
 import type { Duration, Timestamp } from "./value.ts";
 
-/** By code points, which is not the order of UTF-16 code units: surrogates stand above U+E000 to U+FFFF. */
+/** By code points, which is not the order of UTF-16 code units: surrogates sort above U+E000 to U+FFFF. */
 export function compareStrings(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index++) {

@@ -30,7 +30,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': '\\"',
 };
 
-/** A string literal of CEL for the text. */
+/** The text as a string literal of CEL. */
 export function quoteString(text: string): string {
   return `"${text.replace(/[\u0007\b\f\n\r\t\v\\"]/g, (unit) => ESCAPES[unit]!)}"`;
 }
@@ -95,7 +95,7 @@ function render(value: Value): string {
   return String(value);
 }
 
-/** A value as CEL source of at most `LIMITS.celStepUnitsMax` code units (what is cut ends in `…`), `error: …`, or `unknown`. */
+/** A value as CEL source of at most `LIMITS.celStepUnitsMax` code units (a cut value ends in `…`), `error: …`, or `unknown`. */
 export function renderResult(result: Result): string {
   if (result instanceof CelError) return `error: ${result.message}`;
   if (result instanceof Abnormal) {

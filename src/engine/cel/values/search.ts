@@ -6,7 +6,7 @@
  */
 const NATIVE_UNITS_MAX = 32;
 
-/** Places where a long text begins as wanted but goes on otherwise, before the search becomes the linear one. */
+/** Places where only the beginning of a long text matches, after which the linear search takes over. */
 const FALSE_STARTS_MAX = 8;
 
 /** `text.indexOf(wanted, from)`. */
@@ -28,8 +28,8 @@ export function findFirst(text: string, wanted: string, from = 0): number {
 }
 
 /**
- * `text.length`. A text has more forms within V8 (of octets or of two, sliced, joined, interned) than it tells
- * apart at one place, where it would look up the length anew: adding to it says that it is a text.
+ * `text.length`. V8 has more forms of texts (one or two octets a unit, sliced, joined, interned) than it remembers at
+ * one place in the code; it would look up the length each time. Adding to the text tells V8 that it is a text.
  */
 export function unitCount(text: string): number {
   // biome-ignore lint/style/useTemplate: a template would be a call.

@@ -54,7 +54,7 @@ export function optionalOf(value: CelType): CelType {
   return { kind: "optional", value };
 }
 
-/** Reads `map<string, list<A>>`; one capital letter is a parameter. Throws on anything else: a defect of ours. */
+/** Reads `map<string, list<A>>`; one capital letter is a parameter. Throws on anything else: a defect of mailflow. */
 export function readType(text: string): CelType {
   const trimmed = text.trim();
   if (Object.hasOwn(simple, trimmed)) return simple[trimmed as Simple];
@@ -106,7 +106,7 @@ export function describeType(type: CelType): string {
   return /^[aeio]/.test(text) ? `an ${text}` : `a ${text}`;
 }
 
-/** Whether `actual` can stand where `expected` is asked for; `dyn` on either side always can. Binds parameters. */
+/** Whether `actual` fits where `expected` is required; `dyn` on either side always fits. Binds parameters. */
 export function fits(actual: CelType, expected: CelType, bound?: Map<string, CelType>): boolean {
   if (actual.kind === "dyn") return true;
   switch (expected.kind) {
@@ -162,7 +162,7 @@ export function surelyFits(actual: CelType, expected: CelType): boolean {
   }
 }
 
-/** The type that covers both; `null` where they have nothing in common. */
+/** The type that covers both; `null` if they have nothing in common. */
 export function joinTypes(a: CelType, b: CelType): CelType | null {
   if (a.kind === "dyn" || b.kind === "dyn") return DYN;
   if (a.kind === "list" && b.kind === "list") return listOf(joinTypes(a.element, b.element) ?? DYN);
@@ -176,7 +176,7 @@ export function joinTypes(a: CelType, b: CelType): CelType | null {
   return a.kind === b.kind ? a : null;
 }
 
-/** The type with its parameters filled in; one that was never bound is `dyn`. */
+/** The type with its parameters filled in; an unbound parameter becomes `dyn`. */
 export function substitute(type: CelType, bound: ReadonlyMap<string, CelType>): CelType {
   switch (type.kind) {
     case "param":

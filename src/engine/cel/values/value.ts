@@ -2,8 +2,8 @@
 import type { Span } from "../../../base/diagnostic.ts";
 
 /**
- * An int of CEL (64 bits, signed), in one form per number: a `number` (never `-0`) where it is a safe
- * integer, else a `bigint`. So ints compare with `===` and small ones, nearly all, cost no allocation.
+ * An int of CEL (64 bits, signed), in one form per number: a `number` (never `-0`) if it is a safe
+ * integer, else a `bigint`. So ints compare with `===`, and small ones, which nearly all are, cost no allocation.
  */
 export type Int = number | bigint;
 
@@ -11,7 +11,7 @@ export const INT_MIN: bigint = -(2n ** 63n);
 export const INT_MAX: bigint = 2n ** 63n - 1n;
 export const UINT_MAX: bigint = 2n ** 64n - 1n;
 
-/** The one form of a whole number. */
+/** The canonical form of an integer. */
 export function canonicalInt(value: bigint): Int {
   const small = Number(value);
   return Number.isSafeInteger(small) ? small : value;
@@ -41,7 +41,7 @@ export class Optional {
 
 export const NONE: Optional = new Optional(undefined);
 
-/** A type as a value, such as what `type(1)` gives. */
+/** A type as a value, such as the result of `type(1)`. */
 export class TypeValue {
   readonly name: string;
   constructor(name: string) {
@@ -70,7 +70,7 @@ export class Duration {
 /** A map's key in the form that makes equal numbers one key: an int for uints and for whole doubles. */
 export type Key = string | boolean | Int;
 
-/** A map of CEL. A plain `Map` has no uint keys; one that has them says which of its numbers they are. */
+/** A map of CEL. A plain `Map` has no uint keys; a map that has some lists them in `uintKeys`. */
 export type CelMap = ReadonlyMap<Key, Value> & { readonly uintKeys?: ReadonlySet<Key> };
 
 /** An object with fields that a type declares, such as an attachment. */
@@ -94,7 +94,7 @@ export type Value =
   | CelMap
   | Struct;
 
-/** What is no value; every strict operation hands on the first it meets. */
+/** A result that is not a value; every strict operation returns the first one it gets. */
 export abstract class Abnormal {
   abstract readonly kind: "error" | "unknown" | "exhausted";
 }
@@ -109,7 +109,7 @@ export interface Failure {
 export class CelError extends Abnormal {
   readonly kind = "error";
   readonly message: string;
-  /** Where it arose; `null` until the call that met it is known. */
+  /** Where it occurred; `null` until the call that caused it is known. */
   readonly span: Span | null;
   #failure: Failure | null = null;
   constructor(message: string, span: Span | null = null) {
@@ -118,7 +118,7 @@ export class CelError extends Abnormal {
     this.span = span;
   }
 
-  /** Made once, as most errors are: with their node. */
+  /** Made once for each error; most errors are made once for their node. */
   get failure(): Failure {
     this.#failure ??= failureOf(this);
     return this.#failure;
@@ -179,7 +179,7 @@ export function keyValue(map: CelMap, key: Key): Value {
   return key;
 }
 
-/** The types that have a name as a value, by that name. */
+/** The types that an expression can name, by name. */
 export const TYPE_VALUES: ReadonlyMap<string, TypeValue> = new Map(
   [
     "bool",
