@@ -1,4 +1,4 @@
-/** From a pattern's source to a pattern that is safe to run: read, kept to the caps, then compiled. */
+/** From a pattern's source to a pattern that is safe to run: read, checked against the caps, then compiled. */
 import type { Problem, Span } from "../../../base/diagnostic.ts";
 import type { Guard } from "../../../base/guard.ts";
 import { LIMITS } from "../../../base/limits.ts";
@@ -19,26 +19,26 @@ import type { Pattern, PatternEngine, PatternMatch } from "./pattern-engine.ts";
 import { re2jsEngine } from "./re2js-engine.ts";
 
 /**
- * A pattern that keeps to the caps. Its own automaton decides whether it occurs, whatever the engine; the engine
- * finds what groups hold. `parts`: spans of the text, in order and cutting no surrogate pair, of which one holds any
- * match that there is. What it answers is worth nothing once the guard, which pays for it, has refused.
+ * A pattern within the caps. Its own automaton decides whether it occurs, whatever the engine; the engine finds what
+ * the groups hold. `parts`: spans of the text, in order and cutting no surrogate pair; any match lies in one of them.
+ * The guard pays for the work; once it has refused, the answer has no meaning.
  */
 export interface CompiledPattern {
   readonly source: string;
   readonly tree: PatternTree;
   /** Capturing groups, the whole match not counted. */
   readonly groupCount: number;
-  /** Texts of which any match holds one; `null`: nothing is known. */
+  /** Texts of which every match contains one; `null` if nothing is known. */
   required(): RequiredLiterals | null;
-  /** Units of work of searching one code unit, once an automaton is at hand. */
+  /** Units of work of searching one code unit, once there is an automaton. */
   readonly fuelPerUnit: number;
-  /** Units of work of testing so many code units; it grows with them. */
+  /** Units of work of testing `units` code units; it grows with them. */
   testFuel(units: number): number;
-  /** The same of finding what groups hold where a match is known to be. */
+  /** Units of work of finding what the groups hold in `units` code units that are known to contain a match. */
   groupFuel(units: number): number;
   /** Whether the pattern occurs anywhere in `text`; a lone surrogate counts as U+FFFD. */
   test(text: string, guard?: Guard, parts?: readonly Span[] | null): boolean;
-  /** The same of a well-formed text, once `testFuel` is paid for: the guard pays only for states that the text asks for beyond it. */
+  /** `test` of a well-formed text whose `testFuel` is paid: the guard pays only for states that the text needs beyond it. */
   testPaid(text: string, guard: Guard | null): boolean;
   /** The leftmost-first match anywhere in `text`; spans in UTF-16 code units. `null` if none. */
   find(text: string, guard?: Guard, parts?: readonly Span[] | null): PatternMatch | null;
@@ -61,9 +61,9 @@ function readChecked(source: string): ReadResult {
 }
 
 /**
- * The part of `text` in which the leftmost match lies, when the first match that ends does so at `at` or after the
- * character there. The leftmost one ends no earlier, and starts no later; so it lies in the same line, or within its
- * reach.
+ * The part of `text` that contains the leftmost match, where the earliest-ending match ends at `at` or after the
+ * character there. The leftmost match ends no earlier, and starts no later; so it lies in the same line, or no
+ * farther away than a match is long.
  */
 function partAround(text: string, at: number, { unitsMax, crossesLines }: PatternCost): Span {
   if (Number.isFinite(unitsMax)) {
@@ -82,11 +82,11 @@ function partAround(text: string, at: number, { unitsMax, crossesLines }: Patter
   };
 }
 
-/** Octets that an engine keeps of a pattern, and of each of its steps: measured 5 to 44 KB. */
+/** Octets that an engine keeps for a pattern, and for each of its steps: measured 5 to 44 KB. */
 const COMPILED_BYTES = 8_192;
 const COMPILED_BYTES_PER_STEP = 32;
 
-/** A pattern of the engine, kept within the bound of all automata. */
+/** The engine's compiled pattern, which counts towards the bound of all automata. */
 class Groups implements Keeper {
   readonly #source: string;
   readonly #engine: PatternEngine;
@@ -110,11 +110,11 @@ class Groups implements Keeper {
   }
 }
 
-/** Compiles when it is first asked for a match; hosts keep millions that never are. */
+/** Compiles when a match is first wanted; hosts keep millions of patterns for which none ever is. */
 class CheckedPattern implements CompiledPattern {
   readonly source: string;
   readonly tree: PatternTree;
-  /** What the engine is given. */
+  /** The source that the engine compiles. */
   readonly #wanted: string;
   readonly #engine: PatternEngine;
   #cost: PatternCost | undefined;
@@ -174,7 +174,7 @@ class CheckedPattern implements CompiledPattern {
     const cost = this.#costs();
     const part = partAround(text, at, cost);
     if (guard !== undefined && !guard.take(this.groupFuel(part.end - part.start))) return null;
-    // An engine whose tables are older may not see it.
+    // An engine with older Unicode tables may miss the match.
     return this.#findByEngine(text, part) ?? this.#findByDefault(text, part);
   }
 
@@ -191,7 +191,7 @@ class CheckedPattern implements CompiledPattern {
     return this.#search;
   }
 
-  /** What the engine finds. It is compiled when it is first asked for, and again when it was let go. */
+  /** What the engine finds. The pattern is compiled on first use, and again after it was dropped. */
   #findByEngine(text: string, part: Span): PatternMatch | null {
     if (this.#compiled !== undefined) return this.#compiled.find(text, part);
     this.#groups ??= new Groups(this.#wanted, this.#engine, this.#costs());
@@ -226,7 +226,7 @@ export function compilePattern(
   const refused = (code: Problem["code"], message: string): CompileResult => {
     return { ok: false, problem: { code, message, span: { start: 0, end: source.length } } };
   };
-  // What is wrapped may be refused all the same: `\Q` without an end takes the bracket in.
+  // The wrapped source may still be refused: `\Q` without an end quotes the bracket too.
   const read = anchor === "search" ? own : readPattern(`\\A(?:${source})\\z`);
   if (!read.ok) return refused(read.problem.code, read.problem.message);
   if (engine.refusesNothing === true) {
@@ -235,6 +235,6 @@ export function compilePattern(
   const result = engine.compile(read.tree.source);
   if (result.ok)
     return { ok: true, pattern: new CheckedPattern(source, read.tree, engine, result.pattern) };
-  // The engine may speak of the wrapped source: its span would be off.
+  // The engine may report a span in the wrapped source, which would be wrong here.
   return refused(result.problem.code, result.problem.message);
 }

@@ -1,7 +1,7 @@
-/** The seam behind which linear-time pattern engines are exchanged. */
+/** The interface of linear-time pattern engines, through which they can be exchanged. */
 import type { Problem, Span } from "../../../base/diagnostic.ts";
 
-/** A match: where, and what each group captured (`groups[0]` is the whole; `undefined` took no part). */
+/** A match: its span, and what each group captured (`groups[0]` is the whole; `undefined`: it took no part). */
 export interface PatternMatch extends Span {
   readonly groups: readonly (string | undefined)[];
 }
@@ -12,8 +12,8 @@ export interface Pattern {
   /** Capturing groups, the whole match not counted. */
   readonly groupCount: number;
   /**
-   * The leftmost-first match anywhere in `text`, spans in UTF-16 code units; `null` if none. `part`: where it is known
-   * to lie, in a text that is well-formed.
+   * The leftmost-first match anywhere in `text`, spans in UTF-16 code units; `null` if none. `part`: the span in which
+   * the match is known to lie; then the text is well-formed.
    */
   find(text: string, part?: Span): PatternMatch | null;
 }
@@ -26,8 +26,8 @@ export type PatternResult =
 /** An engine for RE2's dialect: case-sensitive unless `(?i)`, no look-around, no back-references. */
 export interface PatternEngine {
   readonly name: string;
-  /** Set where it refuses nothing that the reader accepts within the caps: compiling can then wait until a match is asked for. */
+  /** Set if the engine compiles everything that the reader accepts within the caps: compiling can then wait for the first match. */
   readonly refusesNothing?: true;
-  /** Compiles a source that already kept to the caps; refuses with the engine's reason. Never throws. */
+  /** Compiles a source that is within the caps; refuses with the engine's reason. Never throws. */
   compile(source: string): PatternResult;
 }

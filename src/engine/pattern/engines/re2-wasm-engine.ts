@@ -15,7 +15,7 @@ import { readPattern } from "../syntax/re2-syntax.ts";
 import type { Pattern, PatternEngine, PatternMatch, PatternResult } from "./pattern-engine.ts";
 import { re2jsEngine } from "./re2js-engine.ts";
 
-/** A pattern inside the WebAssembly heap: lives until deleted, whatever the collector does. */
+/** A pattern inside the WebAssembly heap: the garbage collector does not free it, only `delete` does. */
 interface NativePattern {
   ok(): boolean;
   error(): string;
@@ -49,7 +49,7 @@ const NATIVE_WORK_MAX = 1_000_000;
 
 /**
  * Makes instances of RE2, each in 5 ms. The package loads one per process, prints when it dies, and loses
- * byte order marks; so its loader is run here as a function of its surroundings, which it provides for.
+ * byte order marks; so its loader runs here as a function that gets its globals as parameters.
  */
 function createLoader(): () => Re2Instance {
   const require = createRequire(import.meta.url);
@@ -71,7 +71,7 @@ function createLoader(): () => Re2Instance {
   };
 }
 
-/** Names of groups are written `(?P<name>…)` for this version of RE2. */
+/** Rewrites `(?<name>…)` as `(?P<name>…)`, the form that this version of RE2 reads. */
 function rewriteNames(source: string, tree: PatternTree): string {
   let rewritten = "";
   let done = 0;
@@ -104,9 +104,9 @@ function splitsLetters([first, last]: CodeRange): boolean {
 }
 
 /**
- * Whether this version of RE2 finds otherwise than RE2 does today: it knows Unicode 13, so that classes such as `\pC`
- * have other members and `ﬅ` does not fold to `ﬆ`; `\B` holds inside the bytes of one character, and `*` goes
- * another way through a body that can be empty.
+ * Whether this version of RE2 may find something else than today's RE2: it knows Unicode 13, so that classes such as
+ * `\pC` have other members and `ﬅ` does not fold to `ﬆ`; `\B` holds inside the bytes of one character; and `*` takes
+ * another path through a body that can be empty.
  */
 function departs(node: PatternNode): boolean {
   if (node.kind === "assertion") return node.assertion === "not-word-boundary";
@@ -191,15 +191,15 @@ function createPattern(source: string, tree: PatternTree, pool: NativePool): Pat
   };
 }
 
-/** What could be read is refused for its size alone. */
+/** A source that the reader accepts is refused only for its size. */
 function refuseSize(source: string, message: string): PatternResult {
   const span = { start: 0, end: source.length };
   return { ok: false, problem: { code: "pattern/too-costly", message, span } };
 }
 
 /**
- * An engine with an instance of RE2 of its own. Patterns stay valid when the instance is replaced. What RE2
- * could not hold, or not match in reasonable time or like RE2 of today, is matched by re2js instead.
+ * An engine with an instance of RE2 of its own. Patterns stay valid when the instance is replaced. re2js matches what
+ * RE2 cannot hold, cannot match in reasonable time, or would match differently from today's RE2.
  */
 export function createRe2WasmEngine(): PatternEngine {
   const pool = new NativePool();
@@ -208,7 +208,7 @@ export function createRe2WasmEngine(): PatternEngine {
     compile(source: string): PatternResult {
       const read = readPattern(source);
       if (!read.ok) return read;
-      // One deeper than the cap, as matching whole wraps the source in a group.
+      // One deeper than the cap, because matching the whole text wraps the source in a group.
       if (read.tree.depth > LIMITS.patternDepthMax + 1) {
         return refuseSize(source, "groups lie too deep: nest them less");
       }

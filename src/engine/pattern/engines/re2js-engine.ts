@@ -3,10 +3,10 @@ import { RE2JS, RE2JSException } from "re2js";
 import type { Span } from "../../../base/diagnostic.ts";
 import type { PatternEngine, PatternMatch, PatternResult } from "./pattern-engine.ts";
 
-/** Code units of a text after which the engine's own automaton is let go: it may keep 8 MB. */
+/** After a text of more code units the engine's own automaton is dropped: it may keep 8 MB. */
 const KEPT_UNITS_MAX = 1_024;
 
-/** Finds within a part of `text`, which may start a character early for what assertions look at. */
+/** Finds within a part of `text`. The engine gets one more character on either side, for assertions. */
 function findIn(compiled: RE2JS, text: string, { start, end }: Span): PatternMatch | null {
   const isLow = start > 1 && (text.charCodeAt(start - 1) & 0xfc00) === 0xdc00;
   const shift = Math.max(0, start - (isLow ? 2 : 1));
@@ -20,7 +20,7 @@ function findIn(compiled: RE2JS, text: string, { start, end }: Span): PatternMat
   return { start: matcher.start(0) + shift, end: matcher.end(0) + shift, groups };
 }
 
-/** Lets go what a text has made the engine keep. */
+/** Drops what the engine kept from a text. */
 function forget(compiled: RE2JS): void {
   const expression = compiled.re2() as { lazyDFA: unknown };
   expression.lazyDFA = null;

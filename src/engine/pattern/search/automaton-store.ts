@@ -1,23 +1,23 @@
-/** What automata of a process keep, within a bound of octets: states are made as texts ask for them. */
+/** Bounds the octets that all automata of a process keep: their states are made as texts need them. */
 import { LIMITS } from "../../../base/limits.ts";
 
-/** An automaton, or some, whose states can be let go: they are made again when they are asked for. */
+/** One or more automata whose states can be dropped: they are made again when they are needed. */
 export interface Keeper {
   readonly bytes: number;
   drop(): void;
 }
 
 class AutomatonStore {
-  /** Octets of each as they were counted last; the one used last at the end, once there are many. */
+  /** Octets of each keeper when it was last counted; once these are many, the most recently used keeper comes last. */
   readonly #counted = new Map<Keeper, number>();
   #bytes = 0;
 
-  /** Octets that all of them keep. */
+  /** Octets that all keepers hold. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Counts what a keeper has grown by; lets those go that were used longest ago if all are too large. */
+  /** Counts the growth of a keeper; drops the least recently used ones if all together are too large. */
   use(keeper: Keeper): void {
     const { bytes } = keeper;
     const before = this.#counted.get(keeper);

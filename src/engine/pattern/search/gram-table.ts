@@ -1,4 +1,4 @@
-/** Which grams, of up to four code units, give away which literals: what a scan kernel looks for, and whose it is. */
+/** A table of grams, of up to four code units, that a scan kernel looks for, and of the literals that they belong to. */
 import { orbitOf } from "../syntax/case-orbits.ts";
 import { literalBits } from "../syntax/literal-rarity.ts";
 import type { RequiredLiteral } from "../syntax/required-literals.ts";
@@ -7,20 +7,20 @@ import { FILTER_BYTES_MAX, GRAM_MASKS, HASH_FACTOR, SMALL } from "./scan-kernel.
 export const GRAM_UNITS = 4;
 const BUCKETS = 8;
 
-/** Each literal is known by one gram within it; where case does not count, by all ways to write that. */
+/** Each literal is found by one gram within it; where case does not count, by all spellings of that gram. */
 export interface GramTable {
-  /** By unit of a gram: buckets that take each lower and each upper half of a byte. */
+  /** By unit of a gram: the buckets that accept each lower and each upper half of a byte. */
   readonly masks: Uint8Array;
   /** A bit per hash: whether any gram has it. */
   readonly filter: Uint8Array;
   readonly shift: number;
   /** Buckets with grams of four, three, two units, one unit: a byte each. */
   readonly kinds: number;
-  /** Units of grams that there are. */
+  /** The lengths of the grams in the table, in units. */
   readonly lengths: readonly number[];
   /** By literal: units from its start to its gram. */
   readonly offsets: Uint8Array;
-  /** By the upper bits of the hash: its first entry; the next one's first entry is its end. */
+  /** By the upper bits of the hash: the first entry. The entries end where those of the next hash begin. */
   readonly heads: Int32Array;
   readonly headShift: number;
   readonly grams: Int32Array;
@@ -32,10 +32,10 @@ const FILTER_BITS_PER_GRAM = 32;
 const FILTER_BITS_MIN = 8;
 const FILTER_BITS_MAX: number = Math.log2(FILTER_BYTES_MAX * 8);
 
-/** Ways to write a gram, capitals of ASCII apart: `ksks` has sixteen. */
+/** Spellings of a gram, without those in ASCII capitals: `ksks` has sixteen. */
 const SPELLINGS_MAX = 64;
 
-/** The low bytes of what may stand for each unit of a literal. */
+/** For each unit of a literal, the low bytes of the units that match it. */
 function bytesOf({ text, fold }: RequiredLiteral): readonly (readonly number[])[] {
   return Array.from({ length: text.length }, (_, at) => {
     const unit = text.charCodeAt(at);
@@ -43,7 +43,7 @@ function bytesOf({ text, fold }: RequiredLiteral): readonly (readonly number[])[
   });
 }
 
-/** All ways to write units that stand one after the other, in small letters of ASCII. */
+/** All spellings of consecutive units, in small letters of ASCII. */
 function spell(sets: readonly (readonly number[])[]): readonly number[] {
   let grams = [0];
   for (const [at, bytes] of sets.entries()) {
@@ -51,7 +51,7 @@ function spell(sets: readonly (readonly number[])[]): readonly number[] {
     grams = grams.flatMap((gram) => small.map((byte) => gram | (byte << (8 * at))));
     if (grams.length > SPELLINGS_MAX * SPELLINGS_MAX) break;
   }
-  // A kernel sets the bit in all four bytes before it takes those of the gram.
+  // A kernel sets the bit in all four bytes before it selects those of the gram.
   return grams;
 }
 
@@ -62,7 +62,7 @@ interface Chosen {
   readonly grams: readonly number[];
 }
 
-/** Chooses the gram that is rarest, and least shared with the literals before. */
+/** Chooses the gram that is rarest, and least shared with earlier literals. */
 function chooseGram(literal: RequiredLiteral, index: number, shared: Map<number, number>): Chosen {
   const bytes = bytesOf(literal);
   const units = Math.min(GRAM_UNITS, bytes.length);
@@ -85,12 +85,12 @@ function chooseGram(literal: RequiredLiteral, index: number, shared: Map<number,
 
 const hashOf = (gram: number): number => Math.imul(gram, HASH_FACTOR);
 
-/** Where the first entry of a gram stands in `heads`. */
+/** The index in `heads` of a gram's first entry. */
 export function entriesOf(gram: number, headShift: number): number {
   return hashOf(gram) >>> headShift;
 }
 
-/** Literals with like grams share a bucket, so that it takes few other ones. */
+/** Literals with similar grams share a bucket, so that it accepts few other grams. */
 function fillMasks(chosen: readonly Chosen[], masks: Uint8Array): number {
   let kinds = 0;
   const order = chosen.toSorted((a, b) => {
@@ -116,7 +116,7 @@ function fillMasks(chosen: readonly Chosen[], masks: Uint8Array): number {
   return kinds;
 }
 
-/** `literals` have at least one unit each, folded as they are looked for. */
+/** `literals` have at least one unit each, and are folded where case does not count. */
 export function buildGramTable(literals: readonly RequiredLiteral[]): GramTable {
   const shared = new Map<number, number>();
   const chosen = literals.map((literal, index) => chooseGram(literal, index, shared));
@@ -155,7 +155,7 @@ export function buildGramTable(literals: readonly RequiredLiteral[]): GramTable 
   return table;
 }
 
-/** What of four bytes is a gram of so many units, in small letters of ASCII. */
+/** The gram of `units` units at `at`, in small letters of ASCII. */
 export function gramAt(view: DataView, at: number, units: number): number {
   return (view.getInt32(at, true) | SMALL) & GRAM_MASKS[units]!;
 }

@@ -1,4 +1,4 @@
-/** A deterministic automaton for one pattern or many, whose states are made as texts ask for them. */
+/** A deterministic automaton for one pattern or many, whose states are made as texts need them. */
 import type { Guard } from "../../../base/guard.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { farClass, pairClassOf } from "../syntax/code-classes.ts";
@@ -9,34 +9,34 @@ import { NOWHERE, type SetState, SetStepper } from "./set-states.ts";
 const CHUNK_UNITS = 4096;
 const ROWS_AT_FIRST = 16;
 
-/** Where a chunk is written: one for all automata, as no run is interrupted by another. */
+/** The buffer for a chunk. All automata share it, because no run interrupts another. */
 const chunk: Uint16Array = new Uint16Array(CHUNK_UNITS);
 const writeChunk = createUnitWriter(chunk);
 
 /**
- * Units that texts must have brought for each state when the table is full: below that, states are made more often
- * than met again. Many patterns are then better apart; one alone goes on without a table when there are even fewer.
+ * Units that must have been read for each state when the table is full: with fewer, states are made more often than
+ * reused. Many patterns are then better searched apart; a single one goes on without a table if there are even fewer.
  */
 const UNITS_PER_STATE = { stop: 50, "go on": 20 } as const;
 
-/** States of one pattern that once had more than were worth keeping: a host has thousands, and all take a megabyte. */
+/** States kept for a pattern that once had too many to be worth keeping: a host has thousands of patterns, and a full table takes a megabyte. */
 const CROWDED_STATES = 256;
 
-/** Units of work of making a state; each step that its making comes by is one more. Measured 3 µs and more. */
+/** Units of work of making a state, and one more for each step that is visited. Measured 3 µs and more. */
 const STATE_FUEL = 200;
-/** States that a text of as many units may ask for before each is paid for by itself. */
+/** States of one search, at most one a unit, that `searchFuel` includes; each further one is paid for by itself. */
 const STATES_PAID = 128;
 
 /**
- * Units of work of searching `units` code units with a cold automaton that can be at so many places. It is asked for whether
- * states are at hand or not, so that what a message costs does not depend on those before it; only a text that asks
- * for more states pays for what it causes.
+ * Units of work of searching `units` code units with an empty automaton that can be at `places` places at once. They are
+ * charged even if its states are already made, so that the cost of a message does not depend on earlier messages. A
+ * text that needs more states pays for these in addition.
  */
 export function searchFuel(units: number, places: number): number {
   return units + 1 + Math.min(units, STATES_PAID) * (STATE_FUEL + places);
 }
 
-/** Octets of a state beside its steps. */
+/** Octets of a state besides its steps. */
 const STATE_BYTES = 256;
 
 export class LazyAutomaton {
@@ -49,19 +49,19 @@ export class LazyAutomaton {
   /** Octets of the states that are kept. */
   #bytes = 0;
   #gaveUp = false;
-  /** Units that the states of the table have served in runs before this one. */
+  /** Units that earlier runs have read with the states of the table. */
   #servedBefore = 0;
-  /** From where on units of the run count. */
+  /** The offset from which on this run's units count as read with these states. */
   #servedFrom = 0;
   /** Patterns that the run has found, and by pattern: 1 if it is among them. */
   #found: number[] = [];
   readonly #isFound: Uint8Array;
   #foundAt = 0;
-  /** The number of the state of the run, times width. */
+  /** The number of the run's current state, times width. */
   #row = 0;
   #guard: Guard | null = null;
   readonly #startsAtText: boolean;
-  /** Whether the run stands where no match is under way, and none can start. */
+  /** Whether the run is in a state where no match is under way, and none can start. */
   #isDead = false;
   /** States made in the run. */
   #made = 0;
@@ -72,8 +72,8 @@ export class LazyAutomaton {
   #numbers = new Map<string, number>();
   /**
    * By state times width plus class: 0 if not known yet, else the target's number times width; negative if it has
-   * matches, or is dead. State 0 is none. The class of a text's end comes after all others, then that of halves of pairs, whose
-   * entries stay 0.
+   * matches, or is dead. No target has number 0. The class of a text's end comes after all others, then the class of surrogate
+   * halves, whose entries stay 0.
    */
   #table = new Int32Array(0);
 
@@ -96,7 +96,7 @@ export class LazyAutomaton {
     this.empty();
   }
 
-  /** Lets all states go. */
+  /** Drops all states. */
   empty(): void {
     this.#states = [NOWHERE];
     this.#numbers = new Map();
@@ -111,7 +111,7 @@ export class LazyAutomaton {
     return this.#bytes + 4 * this.#table.length + this.#stepper.bytes;
   }
 
-  /** Whether runs asked for more than so many states. */
+  /** Whether runs needed more than `count` states. */
   hasMoreStates(count: number): boolean {
     return this.#gaveUp || this.#states.length > count;
   }
@@ -141,18 +141,18 @@ export class LazyAutomaton {
     }
   }
 
-  /** Where the character stands with which the last run found the last pattern: the match ends before or after it. */
+  /** The offset of the character at which the last run found its last pattern: the match ends before or after it. */
   get foundAt(): number {
     return this.#foundAt;
   }
 
-  /** Whether all patterns have been found, no other can be, or no more may be spent. */
+  /** Whether all patterns have been found, no other can be, or the budget is spent. */
   get #isSettled(): boolean {
     if (this.#isDead || this.#found.length === this.#isFound.length) return true;
     return this.#guard?.isSpent === true;
   }
 
-  /** Takes note of a state that the run comes to, unless it has nothing to say. Whether it has. */
+  /** Notes that the run reaches a state. Returns whether the state has matches or is dead. */
   #arrive({ matches, steps }: SetState, at: number): boolean {
     this.#note(matches, at);
     if (steps === "" && this.#startsAtText) this.#isDead = true;
@@ -163,7 +163,7 @@ export class LazyAutomaton {
     return this.#states.length >= this.#statesMax || this.#bytes > LIMITS.automatonBytesMax;
   }
 
-  /** Follows an entry that is not known, or that leads to matches; `undefined` if states are not worth keeping. */
+  /** Follows an entry that is not known yet, or that leads to matches; `undefined` if states are not worth keeping. */
   #follow(row: number, codeClass: number, at: number): number | undefined {
     const entry = this.#table[row + codeClass]!;
     if (entry > 0) return entry;
@@ -194,7 +194,7 @@ export class LazyAutomaton {
     return target;
   }
 
-  /** Of the character at `at`, which takes two units if it is beyond the basic plane. */
+  /** The class of the character at `at`, which takes two units if it is beyond the basic plane. */
   #classAt(text: string, at: number): number {
     const { classes } = this.#program;
     const unit = text.charCodeAt(at);
@@ -202,7 +202,7 @@ export class LazyAutomaton {
     return codeClass === this.#pairClass ? farClass(classes, text.codePointAt(at)!) : codeClass;
   }
 
-  /** Reads on to `until` without the table: as many steps for each character as are alive. */
+  /** Reads on to `until` without the table: every active step is followed for each character. */
   #followPlainly(text: string, from: SetState, at: number, until: number): void {
     const stepper = this.#stepper;
     stepper.load(from);
@@ -246,10 +246,10 @@ export class LazyAutomaton {
     }
   }
 
-  /** Stands before the character at `from`; returns the first unit to read. */
+  /** Sets the state before the character at `from`; returns the first unit to read. */
   #begin(text: string, from: number): number {
     if (from > 0) {
-      // The character before makes the state; nothing before that counts.
+      // The state depends on the previous character alone, so reading starts there.
       this.#nowhereRow ||= this.#numberOf(NOWHERE) * this.#width;
       this.#row = this.#nowhereRow;
       return from - (from > 1 ? unitsAt(text, from - 2) : 1);
@@ -263,7 +263,7 @@ export class LazyAutomaton {
     return 0;
   }
 
-  /** Takes the end of the text for what comes next. */
+  /** Reads the end of the text. */
   #end(text: string): void {
     const { count } = this.#program.classes;
     if (this.#follow(this.#row, count, text.length) !== undefined) return;
@@ -277,7 +277,7 @@ export class LazyAutomaton {
     let at = first;
     while (at < until && !this.#isSettled) {
       let end = Math.min(until, at + CHUNK_UNITS);
-      // A pair is read with its first half.
+      // A chunk does not cut a surrogate pair.
       if (end < until && unitsAt(text, end - 1) === 2) end--;
       stopped = this.#readChunk(text, at, end);
       if (stopped !== undefined) break;
@@ -298,10 +298,9 @@ export class LazyAutomaton {
 
   /**
    * Which patterns of the program match within the units from `from` to `to` of `text`, which is well-formed and not
-   * cut within a pair: their numbers, in no order. Of what lies around, assertions see what is there; matches that
-   * reach out of it may be found too. Undefined if it stopped, as it had too many states: many patterns are then
-   * better tried apart. The guard pays for what is not in `searchFuel`; what is answered once it has refused is worth
-   * nothing.
+   * cut within a pair: their numbers, in no order. Assertions see the text around these units, and matches that reach
+   * out of them may be found too. Undefined if it stopped because it had too many states: many patterns are then
+   * better tried apart. The guard pays for what is not in `searchFuel`; once it has refused, the answer has no meaning.
    */
   match(
     text: string,
@@ -317,7 +316,7 @@ export class LazyAutomaton {
     this.#made = 0;
     this.#isDead = false;
     const first = this.#begin(text, from);
-    // One character more than asked for, for an assertion that looks at it.
+    // Reads one character more, for assertions at the end.
     const until = to < text.length ? to + unitsAt(text, to) : to;
     const isRead = this.#run(text, first, until);
     this.#guard = null;

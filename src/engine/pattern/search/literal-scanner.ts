@@ -1,23 +1,23 @@
-/** Finds where any of many literals stands in a text, in one pass. */
+/** Finds the places of many literals in a text, in one pass. */
 import { LIMITS } from "../../../base/limits.ts";
 import { caseFolds, orbitOf } from "../syntax/case-orbits.ts";
 import type { RequiredLiteral } from "../syntax/required-literals.ts";
 import { buildGramTable, entriesOf, GRAM_UNITS, type GramTable, gramAt } from "./gram-table.ts";
 import { CHUNK_UNITS, type ScanKernel, scanKernel } from "./scan-kernel.ts";
 
-/** Must not scan by itself. */
+/** Must not start a scan itself. */
 export type OnHit = (literal: number, start: number) => void;
 
-/** Takes what the next piece of work costs; false if that is not left. */
+/** Pays for the next piece of work; false if the budget does not cover it. */
 export type Pay = (fuel: number) => boolean;
 
 export interface LiteralScanner {
   readonly literals: readonly RequiredLiteral[];
   /**
    * Calls `onHit` with the index of a literal and the offset of its first code unit, for each place where it
-   * stands in `text`. The places of one literal come in order; of a literal with more than `placesMax` places, by
+   * occurs in `text`. The places of one literal come in order; of a literal with more than `placesMax` places, by
    * default `literalHitsMax`, only the first `placesMax + 1` are reported, and a literal longer than
-   * `literalUnitsMax` is reported wherever its first units stand. False if `pay` refused what it cost.
+   * `literalUnitsMax` is reported wherever its first units occur. False if `pay` refused.
    */
   scan(text: string, onHit: OnHit, placesMax?: number, pay?: Pay): boolean;
 }
@@ -43,7 +43,7 @@ function layOut(literals: readonly RequiredLiteral[]): Sought {
   return { units, starts, folded: Uint8Array.from(literals, ({ fold }) => (fold ? 1 : 0)) };
 }
 
-/** How many units of literal `nth` stand at `start`; all of them if it is as long. */
+/** How many units of literal `nth` match the text at `start`; its whole length if it occurs there. */
 function unitsAlike(
   { units, starts, folded }: Sought,
   nth: number,
@@ -63,16 +63,16 @@ function unitsAlike(
   return alike;
 }
 
-/** One table for all literals, whose candidates a kernel finds. */
+/** One table for all literals; a kernel finds the candidates. */
 class GramScanner implements LiteralScanner {
   readonly literals: readonly RequiredLiteral[];
   readonly #kernel: ScanKernel;
   readonly #table: GramTable;
   readonly #sought: Sought;
-  /** Places reported in the scan at hand, by literal, and the literals that have any. */
+  /** Places reported in the current scan, by literal, and the literals that have any. */
   readonly #counts: Uint32Array;
   #hit: number[] = [];
-  /** Units compared since it was last paid for. */
+  /** Units compared since the last payment. */
   #work = 0;
 
   constructor(literals: readonly RequiredLiteral[], kernel: ScanKernel) {
@@ -91,12 +91,12 @@ class GramScanner implements LiteralScanner {
     const kernel = this.#kernel;
     const { shift, kinds } = this.#table;
     kernel.load(this.#table);
-    // What the text before left unpaid is not this one's: equal messages cost the same.
+    // Drops the unpaid work of the text before, so that equal messages cost the same.
     this.#work = 0;
     let paid = true;
     for (let from = 0; from < text.length && paid; from += CHUNK_UNITS) {
       const until = Math.min(text.length, from + CHUNK_UNITS);
-      // With the units of a gram that starts with the last.
+      // With the units of a gram that starts at the last one.
       kernel.write(text.length <= CHUNK_UNITS ? text : text.slice(from, until + GRAM_UNITS));
       kernel.scan(until - from, shift, kinds, (place, at) => {
         if (paid) this.#probe(text, from + place, at, placesMax, onHit);
@@ -110,7 +110,7 @@ class GramScanner implements LiteralScanner {
     return paid;
   }
 
-  /** Looks at the literals that may have a gram at `place` of the text, whose bytes stand at `at`. */
+  /** Compares the literals that may have a gram at `place` of the text, whose bytes are at `at`. */
   #probe(text: string, place: number, at: number, placesMax: number, onHit: OnHit): void {
     const { view } = this.#kernel;
     const { grams, literals, lengths, offsets, heads, headShift } = this.#table;
@@ -141,10 +141,10 @@ class GramScanner implements LiteralScanner {
 /** Units of candidates that are compared before they are paid for. */
 const WORK_PAID = 4_096;
 
-/** The next place from `from` on where a literal stands, or -1. */
+/** The next place of a literal from `from` on, or -1. */
 export type NextPlace = (text: string, from: number) => number;
 
-/** What stands for a unit in a regular expression: itself, or all that folds with it. */
+/** A unit in a regular expression: itself, or all units that fold with it. */
 function spellUnit(unit: number, fold: boolean): string {
   const escaped = (fold ? orbitOf(unit) : [unit]).map(
     (one) => `\\u${one.toString(16).padStart(4, "0")}`,
@@ -152,10 +152,10 @@ function spellUnit(unit: number, fold: boolean): string {
   return escaped.length === 1 ? escaped[0]! : `[${escaped.join("")}]`;
 }
 
-/** Searches at the host's own speed; of a literal longer than `literalUnitsMax` for its first units. */
+/** Searches at the host's own speed; of a literal longer than `literalUnitsMax` it finds the first units. */
 export function nextPlaceOf({ text, fold }: RequiredLiteral): NextPlace {
   const sought = text.slice(0, LIMITS.literalUnitsMax);
-  // Of fixed length and without a choice but of single units, so that the host's engine is linear in the text.
+  // The expression has a fixed length and chooses only among single units, so that the host's engine is linear in the text.
   const units = Array.from({ length: sought.length }, (_, at) =>
     spellUnit(sought.charCodeAt(at), fold),
   );
@@ -189,10 +189,10 @@ class EachScanner implements LiteralScanner {
   }
 }
 
-/** Literals that are found sooner one by one: 0.2 to 0.7 µs each in 4 KB, when all in one pass take 1.2. */
+/** So many literals are found faster one by one: 0.2 to 0.7 µs each in 4 KB, while one pass for all takes 1.2. */
 const FEW_LITERALS = 1;
 
-/** `literals` have at least one unit each, folded as they are looked for. */
+/** `literals` have at least one unit each, and are folded where case does not count. */
 export function createLiteralScanner(
   literals: readonly RequiredLiteral[],
   kernel: ScanKernel = scanKernel(),

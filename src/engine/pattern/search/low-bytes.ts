@@ -1,6 +1,6 @@
 /** Copies the code units of a text, or the low byte of each, as fast as the host can. */
 
-/** Pieces in which a text is copied where the host only encodes UTF-8: most of them are ASCII. */
+/** Pieces in which a text is copied if the host only encodes UTF-8: most of them are ASCII. */
 const PIECE_UNITS = 256;
 
 /** Fewer units are copied one by one: a call of the host takes as long. */
@@ -22,7 +22,7 @@ export function createPlainWriter(target: Uint8Array): ByteWriter {
   };
 }
 
-/** Node's buffers write the low bytes of any text, as is documented of `latin1`: 0.2 µs for 4 KB. */
+/** Node's buffers write the low bytes of any text, as documented for `latin1`: 0.2 µs for 4 KB. */
 export function createByteWriter(target: Uint8Array): ByteWriter {
   if (typeof Buffer === "undefined") return createPlainWriter(target);
   const buffer = Buffer.from(target.buffer, target.byteOffset, target.length);
@@ -31,7 +31,7 @@ export function createByteWriter(target: Uint8Array): ByteWriter {
   };
 }
 
-/** Writes the units of `text` from `from` to `to`, which are not more than the target holds. */
+/** Writes the units of `text` from `from` to `to`, at most as many as the target holds. */
 export type UnitWriter = (text: string, from: number, to: number) => void;
 
 export function createUnitWriter(target: Uint16Array): UnitWriter {
@@ -39,7 +39,7 @@ export function createUnitWriter(target: Uint16Array): UnitWriter {
     typeof Buffer === "undefined"
       ? null
       : Buffer.from(target.buffer, target.byteOffset, target.byteLength);
-  // Buffers write small ends first, whatever the machine does.
+  // Buffers write little-endian, whatever the machine's own order is.
   buffer?.write("\u0102", 0, "utf16le");
   const copies = buffer !== null && target[0] === 0x102;
   return (text, from, to) => {

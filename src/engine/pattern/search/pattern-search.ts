@@ -15,16 +15,16 @@ import { type NextPlace, nextPlaceOf } from "./literal-scanner.ts";
 import { writeProgram } from "./set-program.ts";
 import { offPair, windowAround } from "./window.ts";
 
-/** Texts in which the host looks for a literal, or for the start of a match, first. */
+/** In texts of so many units the host first looks for a literal, or for the start of a match. */
 const SOUGHT_UNITS_MIN = 128;
-/** Literals that the host looks for one by one sooner than the automaton reads on. */
+/** So many literals the host finds one by one faster than the automaton reads the text. */
 const LITERALS_MAX = 3;
-/** Places that are looked at one by one, whatever lies between them, */
+/** Places that are tried one by one, however close together they are. */
 const TRIES_MIN = 16;
-/** and units that a try takes the time of, beside those it reads: more tries must have passed as many. */
+/** Units of text that cost as much as starting a try. Beyond `TRIES_MIN`, tries must have passed as much text as they cost. */
 const TRY_UNITS = 48;
 
-/** Octets that the host keeps of a regular expression. */
+/** Octets that the host keeps for a regular expression. */
 const EXPRESSION_BYTES = 4_096;
 
 const NOWHERE = Number.POSITIVE_INFINITY;
@@ -33,7 +33,7 @@ const NOWHERE = Number.POSITIVE_INFINITY;
 class Places {
   readonly #literals: readonly RequiredLiteral[];
   readonly #find: readonly NextPlace[];
-  /** By literal. */
+  /** The next place of each literal. */
   readonly #nexts: number[] = [];
 
   constructor(literals: readonly RequiredLiteral[]) {
@@ -97,10 +97,9 @@ export class PatternSearch {
   }
 
   /**
-   * Where the first match ends that ends in one of `parts`, which are in order and cut no surrogate pair, or one
-   * character before; `null` if there is none. Assertions see what lies around: what is found is a match in the text.
-   * `text` is well-formed. What it answers is worth nothing once the guard has refused, which pays for what is not in
-   * `searchFuel`.
+   * Where the earliest-ending match in one of `parts` ends, or one character before; `null` if there is none. `text` is
+   * well-formed; the parts are in order and cut no surrogate pair. Assertions see the text around a part, so what is found
+   * is a match in the text. The guard pays for what is not in `searchFuel`; once it has refused, the answer has no meaning.
    */
   endIn(text: string, parts: readonly Span[] | null, guard: Guard | null): number | null {
     this.#automaton ??= new LazyAutomaton(writeProgram([this.#tree]).program, "go on");
@@ -117,7 +116,7 @@ export class PatternSearch {
     return isFound ? automaton.foundAt : null;
   }
 
-  /** In a whole text: where the host finds a literal or the start of a match, as long as that is sooner. */
+  /** Searches a whole text, only where the host finds a literal or the start of a match, as long as that is faster. */
   #isIn(text: string, automaton: LazyAutomaton, guard: Guard | null): boolean {
     const { length } = text;
     if (length < SOUGHT_UNITS_MIN || startsAtText(this.#tree)) {
@@ -153,7 +152,7 @@ export class PatternSearch {
       const until = isOften ? text.length : end;
       if (automaton.match(text, start, until, guard)!.length > 0) return true;
       if (until === text.length) return false;
-      // A window without a bound holds every match around what stands in it.
+      // A window without a bound contains every match around any literal in it.
       const isLine = !Number.isFinite(required.unitsMax);
       places.pass(text, hit.start + 1, isLine ? end : 0);
     }
@@ -175,7 +174,7 @@ export class PatternSearch {
       if (!start.test(text)) return false;
       from = start.lastIndex - first;
       if ((tries - TRIES_MIN) * tryUnits >= from || tryUnits > length) break;
-      // A match that starts here lies in reach of it.
+      // A match that starts here ends within `#unitsMax`.
       const to = offPair(text, from + this.#unitsMax, 1);
       if (automaton.match(text, from, to, guard)!.length > 0) return true;
       from = offPair(text, from + 1, 1);

@@ -1,4 +1,4 @@
-/** Which of many patterns occur in a text, all looked for together. */
+/** Finds which of many patterns occur in a text, all in one search. */
 import type { Guard } from "../../../base/guard.ts";
 import { buildFuel, measurePattern } from "../syntax/cost.ts";
 import type { PatternTree } from "../syntax/pattern-tree.ts";
@@ -10,8 +10,8 @@ import { writeProgram } from "./set-program.ts";
 export interface PatternSet {
   readonly size: number;
   /**
-   * Indexes, in no order, of the patterns that occur anywhere in `text`, which is well-formed. What it answers is
-   * worth nothing once the guard, which pays for it, has refused.
+   * Indexes, in no order, of the patterns that occur anywhere in `text`, which is well-formed. The guard pays for the
+   * work; once it has refused, the answer has no meaning.
    */
   match(text: string, guard?: Guard): readonly number[];
 }
@@ -32,7 +32,7 @@ const BUILD_FUEL_EACH = 1_000;
 
 /** Code units of a text on which patterns are tried alone, to see which of them crowd an automaton. */
 const SAMPLE_UNITS = 16_384;
-/** States of a pattern that crowds: others stay below with any text. */
+/** States of a pattern that crowds an automaton: other patterns stay below with any text. */
 const CROWDING_STATES = 64;
 
 function createAlone({ index, tree }: Member): Part {
@@ -45,13 +45,13 @@ function createAlone({ index, tree }: Member): Part {
   };
 }
 
-/** Sets apart the members that have many states on their own; if that sets none apart, the halves. */
+/** Separates the members that have many states on their own; if there are none, splits the members in halves. */
 function split(members: readonly Member[], text: string, guard: Guard | null): readonly Part[] {
   const sample = text.slice(0, SAMPLE_UNITS).toWellFormed();
   const crowding = new Set<Member>();
   for (const member of members) {
     const fuel = BUILD_FUEL_EACH + searchFuel(sample.length, 1);
-    // What is left unseen is taken to be calm.
+    // Members that are not tried count as calm.
     if (guard !== null && !guard.take(fuel)) break;
     const automaton = new LazyAutomaton(writeProgram([member.tree]).program);
     automaton.match(sample, 0, sample.length, guard);
@@ -63,7 +63,7 @@ function split(members: readonly Member[], text: string, guard: Guard | null): r
   return [...groups.flatMap(createParts), ...[...crowding].map(createAlone)];
 }
 
-/** An automaton for all members, and others in its place once a text asks for too many states. */
+/** One automaton for all members; several replace it once a text needs too many states. */
 class Together {
   readonly #members: readonly Member[];
   readonly #automaton: LazyAutomaton;
@@ -73,7 +73,7 @@ class Together {
   constructor(members: readonly Member[], automaton: LazyAutomaton) {
     this.#members = members;
     this.#automaton = automaton;
-    // Together they are made sooner than apart.
+    // Making one automaton takes less work than making one for each member.
     const steps = members.reduce((sum, { tree }) => sum + measurePattern(tree.root).steps, 0);
     this.#buildFuel = members.length * BUILD_FUEL_EACH + buildFuel(steps);
   }
@@ -101,7 +101,7 @@ class Together {
   }
 }
 
-/** Automata of as many members as fit together. */
+/** Makes automata, each for as many members as fit together. */
 function createParts(members: readonly Member[]): Part[] {
   const parts: Part[] = [];
   for (let left = members; left.length > 0; ) {
@@ -118,7 +118,7 @@ function createParts(members: readonly Member[]): Part[] {
   return parts;
 }
 
-/** `trees` keep to the caps on patterns. */
+/** `trees` are within the caps on patterns. */
 export function createPatternSet(trees: readonly PatternTree[]): PatternSet {
   const parts = createParts(trees.map((tree, index) => ({ index, tree })));
   return {

@@ -2,13 +2,13 @@
 import { type ByteWriter, createByteWriter } from "./low-bytes.ts";
 import { SCAN_CODE } from "./scan-code.ts";
 
-/** Where things stand in the memory of a kernel; `scan.wat` knows the first three. */
+/** The layout of a kernel's memory; `scan.wat` knows the first three addresses. */
 const MASKS_AT = 0;
 const NEXT_AT = 144;
 const FILTER_AT = 1_024;
 export const FILTER_BYTES_MAX = 65_536;
 const TEXT_AT: number = FILTER_AT + FILTER_BYTES_MAX;
-/** Code units that are scanned at once, and after them those of a gram that starts with the last. */
+/** Code units that are scanned at once, and room after them for a gram that starts at the last one. */
 export const CHUNK_UNITS = 61_440;
 const MARGIN_UNITS = 64;
 const OUT_AT: number = TEXT_AT + CHUNK_UNITS + MARGIN_UNITS;
@@ -16,11 +16,11 @@ const OUT_AT: number = TEXT_AT + CHUNK_UNITS + MARGIN_UNITS;
 const OUT_BYTES = 32_768;
 const MEMORY_BYTES = 262_144;
 
-/** Sets the bit that tells small letters of ASCII from capitals, in four bytes. */
+/** The bit by which small letters of ASCII differ from capitals, in four bytes. */
 export const SMALL = 0x20202020;
 export const HASH_FACTOR: number = 0x9e3779b1 | 0;
 
-/** By units of a gram: what of four bytes it is. */
+/** By units of a gram: the mask of its bytes among four. */
 export const GRAM_MASKS: readonly number[] = [0, 0xff, 0xffff, 0xffffff, -1];
 
 /** Looks through units from `at` to `end`, writes candidates from `out` on, stops soon after `full`. */
@@ -45,7 +45,7 @@ export interface ScanKernel {
   load(tables: ScanTables): void;
   readonly write: ByteWriter;
   /**
-   * Calls `onPlace` with each place before `end` of the text that was written where a gram may start, and the
+   * Calls `onPlace` with each place before `end` of the written text at which a gram may start, and the
    * address of its bytes. `shift` turns a hash into a bit of the filter; `kinds` are masks of buckets, a byte each:
    * those with grams of four, three and two units, and of one.
    */
@@ -84,7 +84,7 @@ function createKernel(memory: ArrayBuffer, run: Scan): ScanKernel {
   };
 }
 
-/** The same as `scan.wat` without buckets: they tell sooner, but not more. */
+/** The same as `scan.wat` without buckets: they rule places out earlier, but no more of them. */
 export function createPlainKernel(): ScanKernel {
   const memory = new ArrayBuffer(MEMORY_BYTES);
   const bytes = new Uint8Array(memory);
@@ -113,7 +113,7 @@ export function createPlainKernel(): ScanKernel {
   });
 }
 
-/** What is needed of it: the types of Node name no more than its names. */
+/** The part that is needed here: Node's types declare only the names. */
 declare const WebAssembly: {
   readonly Module: new (code: Uint8Array) => object;
   readonly Instance: new (
@@ -123,7 +123,7 @@ declare const WebAssembly: {
   };
 };
 
-/** `null` where WebAssembly is not to be had, or not compiled from bytes: a strict CSP, some edge hosts. */
+/** `null` if the host has no WebAssembly, or does not compile it from bytes: a strict CSP, some edge hosts. */
 export function createSimdKernel(): ScanKernel | null {
   try {
     const code = Uint8Array.from(atob(SCAN_CODE), (letter) => letter.charCodeAt(0));
@@ -136,7 +136,7 @@ export function createSimdKernel(): ScanKernel | null {
 
 let kernel: ScanKernel | undefined;
 
-/** One for all scanners: a scan is not interrupted by another. Made when first asked for. */
+/** All scanners share one kernel, because no scan interrupts another. Made on first use. */
 export function scanKernel(): ScanKernel {
   kernel ??= createSimdKernel() ?? createPlainKernel();
   return kernel;

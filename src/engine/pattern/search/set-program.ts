@@ -11,7 +11,7 @@ export const TAKE = 1;
 export const ASSERT = 2;
 export const END = 3;
 
-/** Assertions as they stand in an `ASSERT` step. */
+/** Assertions by their number in an `ASSERT` step. */
 export const ASSERTIONS: readonly AssertionKind[] = [
   "begin-text",
   "end-text",
@@ -21,17 +21,17 @@ export const ASSERTIONS: readonly AssertionKind[] = [
   "not-word-boundary",
 ];
 
-/** A program. Steps are numbered; step 0 is where no path leads. */
+/** A program. Steps are numbered; no path leads to step 0. */
 export interface SetProgram {
   readonly kinds: Uint8Array;
   /** `BRANCH`: the first way on; `TAKE`: the set; `ASSERT`: the assertion; `END`: the pattern. */
   readonly operands: Int32Array;
   /** `BRANCH`: the other way on; `TAKE` and `ASSERT`: the next step. */
   readonly nexts: Int32Array;
-  /** Where each pattern starts. */
+  /** The first step of each pattern. */
   readonly starts: readonly number[];
   readonly classes: CodeClasses;
-  /** By class: what stands on either side of an assertion. */
+  /** By class: whether assertions take it for a word character, or for a line's end. */
   readonly isWord: Uint8Array;
   readonly isNewline: Uint8Array;
 }
@@ -45,10 +45,10 @@ class Writer {
   readonly operands: number[] = [-1];
   readonly nexts: number[] = [0];
   readonly sets: (readonly CodeRange[])[] = [];
-  /** Of the pattern that is being written. */
+  /** The source of the pattern that is being written. */
   source = "";
   readonly #setNumbers = new Map<string, number>();
-  /** Of the leaves of a pattern, which stand in a repetition many times. */
+  /** Set numbers of a pattern's leaves, which a repetition writes many times. */
   readonly #setsOf = new Map<PatternNode, number>();
 
   add(kind: number, operand: number, next: number): number {
@@ -75,7 +75,7 @@ class Writer {
     return this.sets.push(ranges) - 1;
   }
 
-  /** Forgets what a pattern wrote that could not be finished. */
+  /** Removes the steps of a pattern that could not be finished. */
   cut(length: number): void {
     for (const list of [this.kinds, this.operands, this.nexts]) list.length = length;
   }
@@ -135,8 +135,8 @@ function markClasses({ members, count }: CodeClasses, set: number): Uint8Array {
 }
 
 /**
- * Writes one program of `trees`, as many as fit: those that cannot be part of one, or of this one, are left out.
- * `patterns` tells which are in it, in order; the program's patterns are numbered by it.
+ * Writes one program of as many `trees` as fit; those that do not fit in any program, or in this one, are left out.
+ * `patterns` lists the trees that are in it, in order; the program numbers its patterns by this list.
  */
 export function writeProgram(trees: readonly PatternTree[]): {
   readonly program: SetProgram;

@@ -1,38 +1,38 @@
-/** The states of a program that runs over a text: at which steps its patterns stand between two characters. */
+/** The states of a program that runs over a text: the steps that its patterns have reached between two characters. */
 import { ASSERT, ASSERTIONS, BRANCH, END, type SetProgram, TAKE } from "./set-program.ts";
 
 /**
- * What stands before a place: the text's start, a line feed, a letter, digit or `_`, anything else; or `nothing`, where
- * no match starts: what is not to be read.
+ * What comes before a place: the text's start, a line feed, a letter, digit or `_`, anything else. `nothing`: no match
+ * starts at this place, because it is outside what is to be read.
  */
 const BEFORE = ["start", "newline", "word", "other", "nothing"] as const;
 type Before = (typeof BEFORE)[number];
 
-/** Where patterns stand after a character, beyond the steps that every match starts with there. */
+/** The steps that patterns have reached after a character, without those that every match starts with there. */
 export interface SetState {
   /**
-   * `TAKE` steps, and `ASSERT` steps that depend on the next character; in order. A text, whose units are the steps: it
-   * takes a quarter of an array's room, and is a key as it is.
+   * `TAKE` steps, and `ASSERT` steps that depend on the next character; in order. They are the units of a string, which
+   * takes a quarter of an array's memory, and serves as a key.
    */
   readonly steps: string;
-  /** What was before, if any step asks. */
+  /** What came before, if any step depends on it. */
   readonly before: Before;
   /** Patterns whose end was reached with the character before. */
   readonly matches: readonly number[];
 }
 
-/** Where no pattern stands anywhere. */
+/** The state in which no pattern has reached any step. */
 export const NOWHERE: SetState = { steps: "", before: "nothing", matches: [] };
 
-/** Where all patterns stand that start at a place, by what is before it. */
+/** The steps of all patterns that start at a place, by what comes before it. */
 interface Starts {
   readonly steps: Uint16Array;
   readonly matches: readonly number[];
-  /** What the same steps start after, unless one of them asks. */
+  /** The first `Before` with the same steps, unless one of them depends on it. */
   readonly alike: Before;
 }
 
-/** Of a program and its stepper. */
+/** Octets of a program and its stepper, for each step. */
 const BYTES_PER_STEP = 27;
 
 const BEGIN_TEXT = ASSERTIONS.indexOf("begin-text");
@@ -43,7 +43,7 @@ function sortUnique(numbers: readonly number[]): readonly number[] {
   return numbers.length === 0 ? [] : [...new Set(numbers)].sort((a, b) => a - b);
 }
 
-/** Moves from state to state. It stands in one; moving on allocates nothing. */
+/** Moves from state to state. It holds one state; moving allocates nothing. */
 export class SetStepper {
   readonly #program: SetProgram;
   readonly #asksWord: boolean;
@@ -53,9 +53,9 @@ export class SetStepper {
   readonly #starts: Partial<Record<Before, Starts>> = {};
   /** Patterns that ended with the last move, some of them twice. */
   readonly matches: number[] = [];
-  /** Steps that moves have come by. */
+  /** Steps that moves have visited. */
   work = 0;
-  /** By step: in which round it was last come by. */
+  /** By step: the round in which it was last visited. */
   readonly #reached: Int32Array;
   #round = 0;
   readonly #taken: Int32Array;
@@ -75,7 +75,7 @@ export class SetStepper {
     for (const before of BEFORE) this.#starts[before] = this.#startsAfter(before);
   }
 
-  /** Whether matches start at the start of a text alone: then nothing comes of a state without steps. */
+  /** Whether matches start only at the start of a text: then a state without steps leads to no match. */
   get startsAtText(): boolean {
     return (["newline", "word", "other"] as const).every((before) => {
       const { steps, matches } = this.#starts[before]!;
@@ -89,7 +89,7 @@ export class SetStepper {
     return BYTES_PER_STEP * kinds.length + classes.members.length + 2 * classes.pages.length;
   }
 
-  /** Found once: a set's patterns start at every place, so that following them for each state would cost most of it. */
+  /** Computed once: a set's patterns start at every place, and following them for each state would take most of the time. */
   #startsAfter(before: Before): Starts {
     this.#before = before;
     this.#count = 0;
@@ -111,7 +111,7 @@ export class SetStepper {
     return steps.some((step) => kinds[step] === ASSERT);
   }
 
-  /** Stands at a place with all patterns that start there. */
+  /** Sets the state to all patterns that start at a place. */
   #start(before: Before): void {
     const starts = this.#starts[before]!;
     this.#before = before;
@@ -119,7 +119,7 @@ export class SetStepper {
     this.#count = starts.steps.length;
   }
 
-  /** Stands at the start of a text. */
+  /** Sets the state at the start of a text. */
   start(): void {
     this.#start("start");
     this.matches.length = 0;
@@ -146,7 +146,7 @@ export class SetStepper {
     };
   }
 
-  /** Takes a character of `codeClass`; `classes.count` stands for the end of the text. */
+  /** Reads a character of `codeClass`; `classes.count` is the end of the text. */
   move(codeClass: number): void {
     const { isWord, isNewline, classes } = this.#program;
     this.matches.length = 0;
@@ -164,7 +164,7 @@ export class SetStepper {
     for (let nth = 0; nth < taken; nth++) this.#enter(this.#taken[nth]!);
   }
 
-  /** Fills `#taken` with what steps lead to over a character, after the assertions that hold before it. */
+  /** Fills `#taken` with the steps behind a character, through the assertions that hold before it; returns their number. */
   #take(codeClass: number): number {
     const { kinds, operands, nexts, classes } = this.#program;
     const { count, members } = classes;

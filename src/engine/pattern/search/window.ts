@@ -1,4 +1,4 @@
-/** The part of a text in which a match must lie that holds a certain literal at a certain place. */
+/** Windows: the part of a text that contains every match with a given literal at a given place. */
 import type { Span } from "../../../base/diagnostic.ts";
 import type { RequiredLiterals } from "../syntax/required-literals.ts";
 
@@ -12,13 +12,12 @@ export function offPair(text: string, at: number, step: -1 | 1): number {
 }
 
 /**
- * A match that holds the literal at `hit` lies in this part of the text, with the character before it and the
- * one after it. So if the pattern does not match there, it has no such match; if it does, it may still be that
- * an anchor took the window's edge for the text's, and the whole text decides.
+ * Every match that contains the literal at `hit` lies in this part of the text, with the character before it and the
+ * one after it. So if the pattern does not match there, it has no such match.
  */
 export function windowAround(text: string, hit: Span, reach: MatchReach): Span {
   const { unitsMax, unitsBefore, crossesLines } = reach;
-  // One character on either side, for an assertion that looks at it.
+  // One character on either side, for assertions.
   const nearest = Math.max(hit.end - unitsMax, hit.start - unitsBefore);
   const start = offPair(text, Math.max(0, nearest - 2), -1);
   if (Number.isFinite(unitsMax)) {
@@ -30,7 +29,7 @@ export function windowAround(text: string, hit: Span, reach: MatchReach): Span {
   return { start: Math.max(start, before), end: after < 0 ? text.length : after + 1 };
 }
 
-/** The windows around `hits`, which are in order, with those that overlap in one: no text is read twice. */
+/** The windows around `hits`, which are in order. Overlapping windows are joined, so that no text is read twice. */
 export function windowsAround(text: string, hits: readonly Span[], reach: MatchReach): Span[] {
   const windows: Span[] = [];
   for (const hit of hits) {

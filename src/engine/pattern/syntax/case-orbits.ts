@@ -1,4 +1,4 @@
-/** Simple case folding of UTF-16 code units: which units `(?i)` takes for one another. */
+/** Simple case folding of UTF-16 code units: which units `(?i)` treats as equal. */
 
 /** Blocks of the basic plane that hold letters with a case; the end is left out. */
 const CASED_BLOCKS: readonly (readonly [start: number, end: number])[] = [
@@ -11,7 +11,7 @@ const CASED_BLOCKS: readonly (readonly [start: number, end: number])[] = [
   [0xff21, 0xff5b],
 ];
 
-/** Folded alike, though neither is the other's capital. */
+/** Pairs that fold alike, though neither is the other's capital. */
 const MORE_ALIKE: readonly (readonly [one: number, other: number])[] = [
   [0x390, 0x1fd3],
   [0x3b0, 0x1fe3],
@@ -21,7 +21,7 @@ const MORE_ALIKE: readonly (readonly [one: number, other: number])[] = [
 /** `ı` has the capital `I`, but does not fold with it. */
 const DOTLESS = 0x131;
 
-/** A letter's other case, or the letter itself where that is several units. */
+/** A letter's other case, or the letter itself if that has several units. */
 function single(cased: string, unit: number): number {
   return cased.length === 1 ? cased.charCodeAt(0) : unit;
 }
@@ -46,7 +46,7 @@ function buildFolds(): Uint16Array {
     }
   }
   for (const [one, other] of MORE_ALIKE) join(one, other);
-  // ASCII's small letters stand for their orbits, so that most texts fold to nearly what they are.
+  // ASCII's small letters represent their orbits, so that folding changes most texts little.
   return folds.map((_, unit) => {
     const root = rootOf(unit);
     return root >= 0x41 && root <= 0x5a ? root + 0x20 : root;
@@ -55,7 +55,7 @@ function buildFolds(): Uint16Array {
 
 let folds: Uint16Array | undefined;
 
-/** By code unit: the unit that stands for its orbit. Two units fold alike exactly when these are the same. */
+/** By code unit: the unit that represents its orbit. Two units fold alike exactly when these are the same. */
 export function caseFolds(): Uint16Array {
   folds ??= buildFolds();
   return folds;
@@ -63,7 +63,7 @@ export function caseFolds(): Uint16Array {
 
 let orbitsByRoot: ReadonlyMap<number, readonly number[]> | undefined;
 
-/** The orbits of more than one unit, by the unit that stands for each. */
+/** The orbits of more than one unit, by the unit that represents each. */
 export function caseOrbits(): ReadonlyMap<number, readonly number[]> {
   if (orbitsByRoot !== undefined) return orbitsByRoot;
   const folds = caseFolds();
@@ -76,7 +76,7 @@ export function caseOrbits(): ReadonlyMap<number, readonly number[]> {
   return orbits;
 }
 
-/** All units that fold with one, itself among them. */
+/** All units that fold with `unit`, itself included. */
 export function orbitOf(unit: number): readonly number[] {
   return caseOrbits().get(caseFolds()[unit]!) ?? [unit];
 }

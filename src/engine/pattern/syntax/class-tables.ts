@@ -108,7 +108,7 @@ export const UNICODE_CLASSES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The code points outside `ranges`, in order; `ranges` may overlap and stand in any order. */
+/** The code points outside `ranges`, in order; `ranges` may overlap and be in any order. */
 export function complement(ranges: readonly CodeRange[]): CodeRange[] {
   const outside: CodeRange[] = [];
   let next = 0;

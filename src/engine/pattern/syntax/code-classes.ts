@@ -1,16 +1,16 @@
-/** Classes of code points that no set of a program tells apart, and which of them each set holds. */
+/** Classes of code points that no set of a program distinguishes, and which of them each set contains. */
 import type { CodeRange } from "./class-tables.ts";
 
 export interface CodeClasses {
   readonly count: number;
   /** Where the page of a unit's upper eight bits starts in `pages`. */
   readonly pageStarts: Uint16Array;
-  /** Classes by unit, in pages of 256; the first page is that of ASCII and Latin-1. Halves of pairs are `PAIR`. */
+  /** Classes by unit, in pages of 256; the first page is that of ASCII and Latin-1. Surrogate halves are of `pairClassOf(count)`. */
   readonly pages: Uint16Array;
   /** Beyond the basic plane: where each stretch of one class starts, and the class. */
   readonly farStarts: readonly number[];
   readonly farClasses: readonly number[];
-  /** By set and class: `members[set * count + class]` is 1 if the set holds the class. */
+  /** By set and class: `members[set * count + class]` is 1 if the set contains the class. */
   readonly members: Uint8Array;
 }
 
@@ -24,7 +24,7 @@ interface Stretch {
   readonly codeClass: number;
 }
 
-/** Lays out the classes of all units; of pages of one class, as most are, one is kept. */
+/** Lays out the classes of all units. Most pages are all of one class; for each class one such page is kept. */
 function layPages(stretches: readonly Stretch[]): Pick<CodeClasses, "pageStarts" | "pages"> {
   const pageStarts = new Uint16Array(NEAR_END / PAGE_UNITS);
   const kept: number[] = [];
@@ -52,12 +52,12 @@ function layPages(stretches: readonly Stretch[]): Pick<CodeClasses, "pageStarts"
   return { pageStarts, pages: Uint16Array.from(kept) };
 }
 
-/** What units that are half of a pair have for a class: the number after those of classes and of a text's end. */
+/** The class of surrogate halves: the number after those of classes and of a text's end. */
 export function pairClassOf(count: number): number {
   return count + 1;
 }
 
-/** Splits the code points by all of `sets`; those that the same sets hold share a class. */
+/** Splits the code points by all of `sets`; code points in the same sets share a class. */
 export function splitCodes(sets: readonly (readonly CodeRange[])[]): CodeClasses {
   const edges = new Set([0, PAIRS_START, PAIRS_END, NEAR_END]);
   for (const [first, last] of sets.flat()) edges.add(first).add(last + 1);

@@ -1,4 +1,4 @@
-/** What one character of a pattern takes, as ranges of code points. */
+/** What one character of a pattern matches, as ranges of code points. */
 import { RE2JS } from "re2js";
 import { caseOrbits, orbitOf } from "./case-orbits.ts";
 import { CODE_POINT_MAX, type CodeRange, complement } from "./class-tables.ts";
@@ -6,18 +6,18 @@ import type { PatternNode } from "./pattern-tree.ts";
 
 const NEWLINE: readonly CodeRange[] = [[10, 10]];
 
-/** Beyond the basic plane, letters with a case lie in here; newer Unicode adds more of them. */
+/** The range of letters with a case beyond the basic plane; newer Unicode adds more of them. */
 const FAR_CASED: CodeRange = [0x10000, 0x1efff];
 
 function merge(ranges: readonly CodeRange[]): CodeRange[] {
   return complement(complement(ranges));
 }
 
-/** Classes that were asked of the engine, by their source. */
+/** Answers of the engine, by the source of the class. */
 const asked = new Map<string, readonly CodeRange[]>();
 const ASKED_MAX = 256;
 
-/** A mark beside the class, so that its program is one instruction with ranges whatever the class holds. */
+/** A mark besides the class, so that its program is one instruction with ranges, whatever the class contains. */
 const MARK = 1;
 
 /**
@@ -44,7 +44,7 @@ function askEngine(source: string, fold: boolean): readonly CodeRange[] {
   return held;
 }
 
-/** Adds what folds with members; undefined where only the engine knows. */
+/** Adds the code points that fold with members; undefined if only the engine knows them. */
 function foldRanges(ranges: readonly CodeRange[]): CodeRange[] | undefined {
   const [farFirst, farLast] = FAR_CASED;
   for (const [first, last] of ranges) {
@@ -56,7 +56,7 @@ function foldRanges(ranges: readonly CodeRange[]): CodeRange[] | undefined {
   for (const orbit of caseOrbits().values()) {
     const held = orbit.filter(holds).length;
     if (held === 0 || held === orbit.length) continue;
-    // `\W` and its like are complements of what is folded, not folded complements.
+    // `\W` and the like are complements of folded sets, not folded complements.
     if (ranges.some(([, last]) => last === CODE_POINT_MAX)) return undefined;
     for (const unit of orbit) added.push([unit, unit]);
   }
@@ -82,7 +82,7 @@ function literalRanges(codePoint: number, fold: boolean): readonly CodeRange[] {
   return isCased ? askEngine(`\\x{${codePoint.toString(16)}}`, true) : [[codePoint, codePoint]];
 }
 
-/** Of a literal, a class or any character, in a pattern of that source. */
+/** The ranges of a literal, a class or `.`, in a pattern with this source. */
 export function rangesOf(node: PatternNode, source: string): readonly CodeRange[] {
   switch (node.kind) {
     case "literal":

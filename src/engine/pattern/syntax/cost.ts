@@ -1,4 +1,4 @@
-/** What a pattern costs to compile and to run, told from its tree, and the caps that bound it. */
+/** What a pattern costs to compile and to run, computed from its tree, and the caps on it. */
 import type { Problem } from "../../../base/diagnostic.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { CODE_POINT_MAX, type CodeRange, complement } from "./class-tables.ts";
@@ -10,22 +10,22 @@ import {
 } from "./pattern-tree.ts";
 
 export interface PatternCost {
-  /** Size of the expanded program, in what a literal costs. */
+  /** Size of the expanded program, in literals. */
   readonly steps: number;
-  /** Places of the expanded pattern that one character can keep alive: what bounds the time per character. */
+  /** Places of the expanded pattern that can be active at one character: they bound the time per character. */
   readonly threads: number;
-  /** Code units of the longest match; `Infinity` if there is none. */
+  /** Code units of the longest match; `Infinity` if it has no bound. */
   readonly unitsMax: number;
-  /** Whether a match can hold a line feed. */
+  /** Whether a match can contain a line feed. */
   readonly crossesLines: boolean;
-  /** Units of work of searching one code unit, at most but for the states that an automaton makes. */
+  /** Units of work of searching one code unit, at most, without the states that an automaton makes. */
   readonly fuelPerUnit: number;
 }
 
-/** Finding a match with its groups costs so many times what testing for one does: measured 300 ns a code unit where it is simple. */
+/** Finding a match with its groups costs this many times as much as testing for one: measured 300 ns a code unit for simple patterns. */
 const FIND_FACTOR = 12;
 
-/** Units of work of finding what the groups of a pattern hold in so many code units: its engine's program is made too. */
+/** Units of work of finding what the groups of a pattern hold in `units` code units, and of making the engine's program. */
 export function groupFuel({ steps, fuelPerUnit }: PatternCost, units: number): number {
   return 2 * buildFuel(steps) + FIND_FACTOR * fuelPerUnit * (units + 1);
 }
@@ -34,17 +34,17 @@ export function groupFuel({ steps, fuelPerUnit }: PatternCost, units: number): n
 const BUILD_FUEL = 5_000;
 const BUILD_FUEL_PER_STEP = 20;
 
-/** Units of work of making the automaton of a pattern of so many steps. */
+/** Units of work of making the automaton of a pattern of `steps` steps. */
 export function buildFuel(steps: number): number {
   return BUILD_FUEL + BUILD_FUEL_PER_STEP * steps;
 }
 
-/** Every pattern; measured 5 to 80 ns per character. */
+/** Units per character of every pattern; measured 5 to 80 ns per character. */
 const SIMPLE_FUEL = 2;
 
 /**
- * Places of a pattern that one character can keep alive, up to which an automaton follows them as one state.
- * Beyond, as in `a.{90}b`, it must follow them one by one: measured up to 25 ns for each.
+ * Up to so many places that are active at one character, an automaton follows them as one state. If there are more,
+ * as in `a.{90}b`, it must follow them one by one: measured up to 25 ns for each.
  */
 const THREADS_AT_ONCE_MAX = 8;
 const THREADS_PER_FUEL = 2;
@@ -57,7 +57,7 @@ function fuelOf(threads: number): number {
 /**
  * Weights in steps. Measured on re2-wasm, where each becomes ranges of UTF-8 bytes: a literal compiles in
  * 6 µs, `[^x]` in 60 µs, `\p{Greek}` in 1 ms, `\pL` in 12 ms, and 100 of `\pL` exhaust the heap. At these
- * weights the costliest pattern compiles in 150 ms, with an eighth of the heap.
+ * weights the most expensive pattern compiles in 150 ms, with an eighth of the heap.
  */
 const WIDE_STEPS = 4;
 const UNICODE_STEPS = 40;
@@ -70,11 +70,11 @@ interface Tally {
   steps: number;
   branches: number;
   crossesLines: boolean;
-  /** By code point: how many more (or fewer) places stand on it than on the one before. */
+  /** By code point: how many more (or fewer) places match it than match the one before. */
   readonly changes: Map<number, number>;
 }
 
-/** Case is ignored, which counts at most too much: capitals are moved onto small letters. */
+/** Adds the small letters of capitals: this ignores case, and can only count too much. */
 function ignoreCase(ranges: readonly CodeRange[]): CodeRange[] {
   return ranges.flatMap(([first, last]) => {
     const [capital, capitalEnd] = [Math.max(first, 65), Math.min(last, 90)];

@@ -1,4 +1,4 @@
-/** What other dialects of patterns have and this one has not, with what to write instead. */
+/** What other dialects of patterns have and this one does not, with what to write instead. */
 
 const LINEAR = "which a linear-time pattern cannot have";
 

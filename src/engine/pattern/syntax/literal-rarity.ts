@@ -1,6 +1,6 @@
-/** How rare a text is in mail, in bits: to choose which of several texts to look for. */
+/** How rare a text is in mail, in bits, by which to choose the text to look for. */
 
-/** Letters in the prose of mails, markup and addresses among it, by roughly the negative logarithm of their share. */
+/** Letters in the texts of mails, including markup and addresses, by roughly the negative logarithm of their share. */
 const LETTERS_BY_BITS: readonly (readonly [bits: number, letters: string])[] = [
   [3, " eE"],
   [4, "taoinsrTAOINSR"],
@@ -15,14 +15,14 @@ for (const [bits, letters] of LETTERS_BY_BITS) {
   for (let at = 0; at < letters.length; at++) BITS[letters.charCodeAt(at)] = bits;
 }
 
-/** Pieces that stand in most mails, far more often than their letters would have it. */
+/** Pieces that most mails contain, far more often than their letters suggest. */
 const COMMON = [
   ..."http :// www. .com .net .org html mail list free click the and you your for".split(" "),
   ..."this that with have from will ing tion ment ight able ould ther here".split(" "),
 ].sort((one, other) => other.length - one.length);
 const COMMON_BITS = 8;
 
-/** A character that is no letter, repeated, is a line drawn. */
+/** Bits of a repeated character that is not a letter: such characters draw lines. */
 const REPEATED_BITS = 1;
 
 const isLetter = (unit: number): boolean => (unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a;

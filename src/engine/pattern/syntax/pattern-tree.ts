@@ -22,7 +22,7 @@ export type AssertionKind =
   | "word-boundary"
   | "not-word-boundary";
 
-/** Spans lie in the source; a literal is one code point; `fold` means either case (simple folding). */
+/** Spans refer to the source; a literal is one code point; `fold` means either case (simple folding). */
 export type PatternNode =
   | { readonly kind: "empty"; readonly span: Span }
   | {
@@ -74,7 +74,7 @@ export type ReadResult =
   | { readonly ok: true; readonly tree: PatternTree }
   | { readonly ok: false; readonly problem: Problem };
 
-/** The nodes right below, in the order of the source. */
+/** The direct children, in the order of the source. */
 export function childrenOf(node: PatternNode): readonly PatternNode[] {
   if (node.kind === "concat") return node.parts;
   if (node.kind === "alternate") return node.branches;

@@ -17,7 +17,7 @@ export interface Cursor {
   at: number;
 }
 
-/** Thrown, and caught by `readPattern` alone, when a source cannot be read. */
+/** Thrown when a source cannot be read; only `readPattern` catches it. */
 export class Refusal extends Error {
   readonly problem: Problem;
   constructor(problem: Problem) {
@@ -90,7 +90,7 @@ export function readEscape(cursor: Cursor): number {
   return refuse("pattern/syntax", message, start, cursor.at);
 }
 
-/** Reads `\d`, `\W` and the like, `\pN`, `\p{Greek}`, `\P{^Greek}`; undefined if the cursor is on none. */
+/** Reads `\d`, `\W` and the like, `\pN`, `\p{Greek}`, `\P{^Greek}`; undefined if there is none at the cursor. */
 export function readClassEscape(cursor: Cursor): ClassMembers | undefined {
   const { source, at: start } = cursor;
   if (source[start] !== "\\") return undefined;
@@ -119,8 +119,8 @@ export function readClassEscape(cursor: Cursor): ClassMembers | undefined {
 }
 
 /**
- * Reads `[:alpha:]` inside a class; undefined if the cursor is on none. Whatever opens with `[:` and has a
- * `:]` after it must be a known name, as in the stricter of the two engines.
+ * Reads `[:alpha:]` inside a class; undefined if there is none at the cursor. Everything that opens with `[:` and has
+ * a `:]` after it must be a known name, as in the stricter of the two engines.
  */
 function readPosixClass(cursor: Cursor): ClassMembers | undefined {
   const { source, at: start } = cursor;

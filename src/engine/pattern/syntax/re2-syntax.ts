@@ -1,4 +1,4 @@
-/** Reads the RE2 dialect into a syntax tree: exactly what every engine behind the seam accepts. */
+/** Reads the RE2 dialect into a syntax tree: exactly what every pattern engine accepts. */
 import { LIMITS } from "../../../base/limits.ts";
 import { FOREIGN_GROUPS } from "./foreign-syntax.ts";
 import type { PatternNode, PatternTree, ReadResult } from "./pattern-tree.ts";
@@ -39,7 +39,7 @@ interface Reader extends Cursor {
   readonly names: Set<string>;
   depth: number;
   deepestAt: number;
-  /** Where a repetition ended that another may not directly follow. */
+  /** The end of the last repetition, which another may not follow directly. */
   repeatEnd: number;
 }
 
@@ -149,7 +149,7 @@ function readOpening(reader: Reader): void {
   else openGroup(reader, start, readName(reader, start, named[0]), reader.flags);
 }
 
-/** What to write for a sign that repeats nothing; a file name's wildcard is told as a pattern. */
+/** What to write for a sign that repeats nothing; for a file name's wildcard, its pattern. */
 function repeatHint(source: string, sign: string, start: number): string {
   const extension = start === 0 ? /^\*(?:\\?\.)([a-z0-9]+)\$?$/i.exec(source)?.[1] : undefined;
   if (extension !== undefined) return `\`\\.${extension}$\``;

@@ -1,4 +1,4 @@
-/** Texts that a pattern cannot match without: what a plan needs in order to look for it only where it can be. */
+/** Texts without which a pattern cannot match: a plan looks for the pattern only where one of them occurs. */
 import { LIMITS } from "../../../base/limits.ts";
 import { caseFolds } from "./case-orbits.ts";
 import { measurePattern } from "./cost.ts";
@@ -11,25 +11,25 @@ export interface RequiredLiteral {
   readonly fold: boolean;
 }
 
-/** The same for literals that are found in the same places. */
+/** A key that is the same for literals that are found in the same places. */
 export function literalKey({ fold, text }: RequiredLiteral): string {
   return fold ? `i${text}` : `c${text}`;
 }
 
-/** Every text that the pattern matches holds at least one of `literals`; `null`: nothing is known. */
+/** Every text that the pattern matches contains at least one of `literals`. */
 export interface RequiredLiterals {
   readonly literals: readonly RequiredLiteral[];
-  /** Code units of a match before the literal, at most; `Infinity` when they have no bound. */
+  /** Code units of a match before the literal, at most; `Infinity` if they have no bound. */
   readonly unitsBefore: number;
-  /** Code units of the longest match; `Infinity` when it has no bound. */
+  /** Code units of the longest match; `Infinity` if it has no bound. */
   readonly unitsMax: number;
-  /** Whether a match can hold a line feed. */
+  /** Whether a match can contain a line feed. */
   readonly crossesLines: boolean;
 }
 
 type Literals = readonly RequiredLiteral[];
 
-/** Literals of which every match holds one. */
+/** Literals of which every match contains one. */
 interface Required {
   readonly literals: Literals;
   /** Code units of a match before it, at most. */
@@ -38,22 +38,22 @@ interface Required {
 
 /** What is known of a part of a pattern. */
 interface Known {
-  /** All that it matches, each text as it is or, folded, in any case; undefined if that is too much. */
+  /** All texts that it matches, each as it is or, if folded, in any case; undefined if these are too many. */
   readonly exact: Literals | undefined;
-  /** The rarest that were found. */
+  /** The rarest literals that were found. */
   readonly required: Required | undefined;
 }
 
 const UNKNOWN: Known = { exact: undefined, required: undefined };
 const EMPTY: Literals = [{ text: "", fold: false }];
 
-/** Code points below which letters with a case lie beyond the basic plane; newer Unicode adds more of them. */
+/** Beyond the basic plane, letters with a case lie below this code point; newer Unicode adds more of them. */
 const CASELESS_FROM = 0x1f000;
 
-/** Members of a class that are told apart; a larger one is unknown. */
+/** Members of a class that are read one by one; a larger class counts as unknown. */
 const CLASS_MEMBERS_MAX = 5;
 
-/** How rare the commonest of `literals` is, less for each one more; a text shorter than useful counts as nothing. */
+/** How rare the commonest of `literals` is, less the more there are; 0 if a text is too short to be useful. */
 function scoreOf(literals: Literals): number {
   let least = Number.POSITIVE_INFINITY;
   for (const { text } of literals) {
@@ -68,7 +68,7 @@ function better(one: Required | undefined, other: Required | undefined): Require
   return scoreOf(other.literals) > scoreOf(one.literals) ? other : one;
 }
 
-/** Every unit replaced by the one that stands for its orbit. */
+/** Replaces every unit by the one that represents its orbit. */
 export function foldText(text: string): string {
   const folds = caseFolds();
   let folded = "";
@@ -77,7 +77,7 @@ export function foldText(text: string): string {
   return folded;
 }
 
-/** Without doubles; undefined if there are too many. */
+/** The literals of all sets, without duplicates; undefined if there are too many. */
 function union(sets: readonly Literals[]): Literals | undefined {
   const kept = new Map<string, RequiredLiteral>();
   for (const set of sets) {
@@ -98,7 +98,7 @@ function product(heads: Literals, tails: Literals): Literals | undefined {
     : union([joined]);
 }
 
-/** One code point, with what it folds with if `fold`. */
+/** The literals of one code point, in any case if `fold`; undefined if its other cases are not known. */
 function readCharacter(codePoint: number, fold: boolean): Literals | undefined {
   if (!fold) return [{ text: String.fromCodePoint(codePoint), fold }];
   if (codePoint > 0xffff) {
@@ -108,7 +108,7 @@ function readCharacter(codePoint: number, fold: boolean): Literals | undefined {
   return [{ text: String.fromCharCode(caseFolds()[codePoint]!), fold }];
 }
 
-/** A class of few members; `[Kk]`, whose members all fold alike, as one that is folded. */
+/** A class of few members. If all fold alike, as in `[Kk]`, it is one folded literal. */
 function readClass(node: PatternNode & { readonly kind: "class" }): Literals | undefined {
   if (node.negated || node.unicode.length > 0) return undefined;
   const members: number[] = [];
@@ -125,7 +125,7 @@ function readClass(node: PatternNode & { readonly kind: "class" }): Literals | u
     : union(read as Literals[]);
 }
 
-/** Where matches start with them. */
+/** The literals as required ones, for matches that start with them. */
 function atStart(literals: Literals | undefined): Required | undefined {
   return literals === undefined ? undefined : { literals, unitsBefore: 0 };
 }
@@ -160,7 +160,7 @@ function longestOf(node: PatternNode): number {
 /** What a sequence of parts matches; each run of parts that are known exactly is one candidate. */
 class Sequence {
   #run: Literals = EMPTY;
-  /** Code units before the run, and before what comes next, at most. */
+  /** Code units before the run, and before the next part, at most. */
   #runFrom = 0;
   #passed = 0;
   #whole = true;
@@ -172,7 +172,7 @@ class Sequence {
     this.#whole = false;
   }
 
-  /** `units`: of the longest text that the part matches. */
+  /** `units`: code units of the longest text that the part matches. */
   add(part: Known, units: number): void {
     const before = this.#passed;
     this.#passed += units;
@@ -188,7 +188,7 @@ class Sequence {
       this.#best = better(this.#best, { literals, unitsBefore: before + unitsBefore });
     }
     if (part.exact === undefined) return;
-    // What follows may go on from here.
+    // The next parts may continue this run.
     this.#run = part.exact;
     this.#runFrom = before;
   }
@@ -214,7 +214,7 @@ function readRepeat(node: PatternNode & { readonly kind: "repeat" }): Known {
     return known(union([body.exact, EMPTY]));
   }
   const sequence = new Sequence();
-  // More of them would not make a run longer than a literal may be, unless they are empty.
+  // After so many, a run is as long as a literal may be, unless the body is empty.
   const times = Math.min(node.min, LIMITS.literalUnitsMax);
   const units = longestOf(node.body);
   for (let time = 0; time < times; time++) sequence.add(body, units);
@@ -260,18 +260,18 @@ function readNode(node: PatternNode): Known {
   }
 }
 
-/** A folded literal is told by the units that stand for its orbits. */
+/** Writes a folded literal in the units that represent its orbits. */
 function settle({ text, fold }: RequiredLiteral): RequiredLiteral {
   return { text: fold ? foldText(text) : text, fold };
 }
 
-/** Whether `one` stands wherever `other` does. */
+/** Whether `one` occurs wherever `other` does. */
 function covers(one: RequiredLiteral, other: RequiredLiteral): boolean {
   if (one.fold) return (other.fold ? other.text : foldText(other.text)).includes(one.text);
   return !other.fold && other.text.includes(one.text);
 }
 
-/** Without those that others cover. */
+/** The literals that no other one covers. */
 function withoutCovered(literals: Literals): Literals {
   return literals.filter(
     (literal, at) =>
@@ -283,15 +283,15 @@ function withoutCovered(literals: Literals): Literals {
 }
 
 /**
- * The rarest literals of which every match of the pattern holds at least one, in no order; `null` if none are
- * known, or only such as are too short to be worth looking for. `tree` keeps to the caps on patterns.
+ * The rarest literals of which every match of the pattern contains at least one, in no order; `null` if none are
+ * known, or if one is too short to be worth looking for. `tree` is within the caps on patterns.
  */
 export function requiredLiterals(tree: PatternTree): RequiredLiterals | null {
   const { required } = readNode(tree.root);
   if (required === undefined || scoreOf(required.literals) <= 0) return null;
   const { unitsMax, crossesLines } = measurePattern(tree.root);
   const literals = withoutCovered(required.literals.map(settle));
-  // A literal that covers another may stand anywhere in it.
+  // A literal that covers another may occur anywhere in it.
   const unitsBefore = required.unitsBefore + LIMITS.literalUnitsMax;
   return { literals, unitsBefore, unitsMax, crossesLines };
 }
@@ -309,8 +309,8 @@ export function startsAtText({ root }: PatternTree): boolean {
 }
 
 /**
- * Of a pattern whose matches start where the text does: the texts of which one stands there, in no order; `null` if
- * they are not known, or too short to tell. `tree` keeps to the caps on patterns.
+ * For a pattern whose matches start where the text does: literals of which every match starts with one, in no order;
+ * `null` if they are not known, or one is too short to be useful. `tree` is within the caps on patterns.
  */
 export function startLiterals(tree: PatternTree): readonly RequiredLiteral[] | null {
   const node = bare(tree.root);

@@ -5,19 +5,19 @@ import type { PatternNode, PatternTree } from "./pattern-tree.ts";
 
 type Sets = (readonly CodeRange[])[];
 
-/** Sets that are looked for: more of them tell little more. */
+/** Sets in the expression, at most: more of them would rule out little more. */
 const SETS_MAX = 4;
-/** Code points of a set that is worth looking for. */
+/** Code points of a set that is worth looking for, at most. */
 const MEMBERS_MAX = 128;
 const PAIRS_START = 0xd800;
 
-/** Whether it is rare enough to be looked for, and of one unit each. */
+/** Whether a set is rare enough to be worth looking for, and its members have one unit each. */
 function isNarrow(ranges: readonly CodeRange[]): boolean {
   const count = ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0);
   return count > 0 && count <= MEMBERS_MAX && ranges.every(([, last]) => last < PAIRS_START);
 }
 
-/** Adds what matches of `node` start with; false if what comes after it is not known to follow. */
+/** Adds what matches of `node` start with; false if nothing can be added after that. */
 function addStart(node: PatternNode, source: string, sets: Sets): boolean {
   if (sets.length >= SETS_MAX) return false;
   switch (node.kind) {
@@ -48,8 +48,8 @@ function addStart(node: PatternNode, source: string, sets: Sets): boolean {
 const escaped = (codePoint: number): string => `\\u${codePoint.toString(16).padStart(4, "0")}`;
 
 /**
- * Finds where matches of `tree` may start; `null` if too little is known. Of fixed length and without a choice but
- * of single units, so that the host's engine is linear in the text.
+ * Finds where matches of `tree` may start; `null` if too little is known. The expression has a fixed length and
+ * chooses only among single units, so that the host's engine is linear in the text.
  */
 export function startExpression({ root, source }: PatternTree): RegExp | null {
   const sets: Sets = [];
