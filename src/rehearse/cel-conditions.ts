@@ -1,4 +1,4 @@
-/** The conditions of a CEL expression: the sub-expressions that decide it, each of which can be true or false. */
+/** The conditions of a CEL expression: the sub-expressions that decide its result, each of which can be true or false. */
 import type { Span } from "../base/diagnostic.ts";
 import { compileExpression } from "../engine/cel/compile-expression.ts";
 import type { StepTrace } from "../engine/cel/expression.ts";
@@ -11,9 +11,12 @@ import { viewMessage } from "../engine/routing/message-view.ts";
 /** One condition of a CEL expression, with its place in the source. */
 export interface Condition {
   readonly source: string;
-  /** Its span in the expression. */
+  /** The condition's span in the expression. */
   readonly span: Span;
-  /** Within a macro it is evaluated for each element; a trace has the values of the one that ended it. */
+  /**
+   * A condition in a macro is evaluated for each element; a trace has its values for the element that ended the
+   * macro.
+   */
   readonly place: "expression" | "macro";
 }
 
@@ -32,7 +35,7 @@ interface Part {
   readonly place: Condition["place"];
 }
 
-/** Predicates of macros within a node that is no condition itself. */
+/** Predicates of macros inside a node that is not itself a condition. */
 function nestedPredicates(node: Node, place: Condition["place"]): Part[] {
   if (node.kind !== "loop")
     return childrenOf(node).flatMap((child) => nestedPredicates(child, place));
@@ -46,7 +49,7 @@ function nestedPredicates(node: Node, place: Condition["place"]): Part[] {
   ];
 }
 
-/** The parts that `&&`, `||`, `!` and `?:` put together; predicates of macros are parts of their own. */
+/** The parts that `&&`, `||`, `!` and `?:` combine; predicates of macros are separate parts. */
 function decisive(node: Node, place: Condition["place"]): Part[] {
   switch (node.kind) {
     case "literal":
@@ -64,7 +67,7 @@ function decisive(node: Node, place: Condition["place"]): Part[] {
   return [{ node, place }, ...nestedPredicates(node, place)];
 }
 
-/** The conditions, in the order of the source. Those that are constant (`true`) are none. */
+/** The conditions, in the order of the source, without constant ones such as `true`. */
 export function conditionsOf(expression: string): readonly Condition[] {
   const tree = treeOf(expression);
   if (tree === null) return [];
@@ -76,13 +79,13 @@ export function conditionsOf(expression: string): readonly Condition[] {
   return conditions.sort((a, b) => a.span.start - b.span.start || b.span.end - a.span.end);
 }
 
-/** The operands of a chain of `&&`, chains within it included; of anything else, the node itself. */
+/** The operands of a chain of `&&`, nested chains included; any other node is its own operand. */
 export function conjunctsOf(node: Node): readonly Node[] {
   if (node.kind !== "logic" || node.operator !== "&&") return [node];
   return node.operands.flatMap(conjunctsOf);
 }
 
-/** The value of each sub-expression by its span; of what is evaluated more than once, the last. */
+/** The value of each sub-expression by its span; if it is evaluated more than once, the last value. */
 export function valuesInSteps(steps: readonly StepTrace[]): Map<string, string> {
   return new Map(steps.map(({ span, value }) => [spanKey(span), value]));
 }
@@ -93,8 +96,9 @@ function stepsOf(source: string, facts: Facts): readonly StepTrace[] {
 }
 
 /**
- * The value of each sub-expression by its span; of what is evaluated more than once, the last. Each clause of a chain
- * of `&&` is evaluated, even those behind one that was false.
+ * The value of each sub-expression by its span; if it is evaluated more than once, the last value. Each clause of a
+ * chain
+ * of `&&` is evaluated, even after a false one.
  */
 export function valuesOf(expression: string, facts: Facts): ReadonlyMap<string, string> {
   const tree = treeOf(expression);

@@ -1,4 +1,4 @@
-/** What became of a message, in a form that can be compared, counted and kept. */
+/** The result of a message in a form to compare, count and keep. */
 import { canonicalAddress } from "../engine/facts/address.ts";
 import type {
   Action,
@@ -21,23 +21,23 @@ export function destinationText(destination: Destination): string {
   return destination.kind === "mailbox" ? destination.address : destination.url;
 }
 
-/** What became of a message, in the form that comparisons and tests use. */
+/** A decision in the form that comparisons and tests use. */
 export function outcomeOf({ action, reason, decidedBy, destinations }: Decision): Outcome {
   return { action, reason, decidedBy, destinations: destinations.map(destinationText) };
 }
 
-/** Destinations compare alike when they deliver alike: mailboxes in any case, URLs as they are. */
+/** The form in which destinations are compared: mailboxes in any case are equal, URLs must be identical. */
 export function canonicalDestination(text: string): string {
   return /^https?:/i.test(text) ? text : canonicalAddress(text);
 }
 
-/** The same places, in any order. */
+/** Whether both lists have the same places, in any order. */
 export function samePlaces(a: readonly string[], b: readonly string[]): boolean {
   const [one, other] = [a, b].map((texts) => new Set(texts.map(canonicalDestination)));
   return one!.size === other!.size && [...one!].every((text) => other!.has(text));
 }
 
-/** Whether mail goes the same way; who decided does not matter. */
+/** Whether mail goes the same way, whatever decided it. */
 export function sameOutcome(a: Outcome, b: Outcome): boolean {
   return a.action === b.action && samePlaces(a.destinations, b.destinations);
 }
@@ -56,7 +56,7 @@ export function deciderOf({ decidedBy, reason }: Outcome): Decider {
   return { kind: reason as Unmatched["kind"] };
 }
 
-/** One text per decider, for maps. */
+/** A text that identifies a decider, for maps. */
 export function deciderKey(decider: Decider): string {
   return "id" in decider ? `${decider.kind} ${decider.id}` : decider.kind;
 }

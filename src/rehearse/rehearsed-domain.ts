@@ -1,4 +1,4 @@
-/** A domain to rehearse: its configuration, which edits are made on, beside what it compiles to. */
+/** A domain to rehearse: its configuration, which edits change, and its compiled form. */
 import type { Diagnostic } from "../base/diagnostic.ts";
 import {
   type CompiledDomain,
@@ -8,7 +8,7 @@ import {
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** Make it with `rehearse`. */
+/** A domain to rehearse, made by `rehearse`. */
 export interface RehearsedDomain {
   /** As given. */
   readonly config: JsonRecord;
@@ -16,7 +16,7 @@ export interface RehearsedDomain {
   readonly options: RehearseOptions;
 }
 
-/** What a domain is compiled with for rehearsing. */
+/** Options for compiling a domain to rehearse. */
 export type RehearseOptions = Pick<CompileOptions, "ruleTypes">;
 
 /** A domain ready for rehearsing, or the diagnostics of its configuration. */
@@ -24,11 +24,11 @@ export type RehearseResult =
   | { readonly ok: true; readonly rehearsed: RehearsedDomain }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
-/** Compiles a configuration for rehearsing; all that is wrong comes back at once. */
+/** Compiles a configuration for rehearsing. If it is invalid, returns all diagnostics. */
 export function rehearse(config: unknown, options: RehearseOptions = {}): RehearseResult {
   const compiled = compileDomain(config, options);
   if (!compiled.ok) return compiled;
-  // What compiles is an object.
+  // A configuration that compiles is an object.
   const rehearsed = { config: config as JsonRecord, domain: compiled.domain, options };
   return { ok: true, rehearsed };
 }
@@ -60,7 +60,7 @@ export function aliasEntries({ config }: RehearsedDomain): readonly Omit<RuleEnt
   });
 }
 
-/** The same domain with other rules, or `null` if it does not compile then. */
+/** The same domain with other rules, or `null` if that does not compile. */
 export function withRules(
   { config, options }: RehearsedDomain,
   rules: readonly JsonRecord[],
@@ -69,14 +69,14 @@ export function withRules(
   return result.ok ? result.rehearsed : null;
 }
 
-/** The configuration with another engine, wherever the API's shape has it. */
+/** The configuration with another engine, in whichever shape of the API it has. */
 function routedBy(config: JsonRecord, engine: "alias" | "rules"): JsonRecord {
   const { domain } = config;
   if (typeof domain !== "object") return { ...config, routing_engine: engine };
   return { ...config, domain: { ...domain, routing_engine: engine } };
 }
 
-/** The domain as if this alias, or this rule, were its only one, and active. */
+/** The domain as if this alias or rule were its only one, and active. */
 export function onlyEntry(
   rehearsed: RehearsedDomain,
   kind: "alias" | "rule",

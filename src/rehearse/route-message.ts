@@ -1,4 +1,4 @@
-/** One message for its recipients, decided as a server does: at the earliest stage that suffices. */
+/** Decides one message for its recipients as a server does: at the earliest stage that suffices. */
 import { type Facts, STAGES, type Stage } from "../engine/facts/facts.ts";
 import type { CompiledDomain } from "../engine/routing/compile-domain.ts";
 import { explain } from "../engine/routing/explain.ts";
@@ -15,18 +15,18 @@ import {
 
 /** A message of a source, which can be read more than once. */
 export interface SourceMessage {
-  /** Its path, or for a message of an mbox the file's with its place in it: `archive.mbox#3`. */
+  /** Its path; for a message of an mbox, that of the file with its number: `archive.mbox#3`. */
   readonly name: string;
   open(): Uint8Array | AsyncIterable<Uint8Array>;
 }
 
-/** Reads a message as far as it is asked to, each stage at most once. */
+/** Reads a message only to the stage asked for, each stage at most once. */
 export interface Reader extends Pick<StagedMessage, "upTo"> {
-  /** Of the furthest stage read. */
+  /** The problems at the furthest stage read. */
   problems(): readonly MessageProblem[];
 }
 
-/** Opens the source anew for each stage and closes it after: nothing is held open while recipients are decided. */
+/** Opens the source again for each stage and then closes it, so that nothing stays open while recipients are decided. */
 export function readerOf(source: Pick<SourceMessage, "open">): Reader {
   let read: ReadSoFar;
   let reached: Stage = "envelope";
@@ -47,18 +47,21 @@ export interface Question {
   /** Envelope sender; `""` is the null sender, `undefined` unknown. */
   readonly sender: string | undefined;
   readonly senderSource: "header" | "envelope";
-  /** `nothing`: the resolution alone; `decision`: a trace of what decided; `everything`: on all facts. */
+  /**
+   * `nothing`: only the resolution; `decision`: a trace of the entry that decided; `everything`: a trace on all
+   * facts.
+   */
   readonly trace: "nothing" | "decision" | "everything";
 }
 
 export interface Answer {
   readonly decision: Decision;
   readonly trace: readonly TraceEntry[];
-  /** The facts it was decided on. */
+  /** The facts that the decision is based on. */
   readonly facts: Facts;
 }
 
-/** Asks the engine stage by stage, reading no further than it needs. */
+/** Asks the engine stage by stage, and reads no further than it needs. */
 export async function answer(question: Question, reader: Reader): Promise<Answer> {
   const { domain, recipient, sender, senderSource } = question;
   const envelope = sender === undefined ? { recipient } : { recipient, sender };

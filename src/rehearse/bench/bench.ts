@@ -1,4 +1,4 @@
-/** `benchRules`: what messages cost by a rule set, stage by stage and rule by rule, in units that machines have in common. */
+/** `benchRules`: what routing messages by a rule set costs, per stage and per rule, in units that machines share. */
 import { assertOptions } from "../../base/options.ts";
 import type { Facts } from "../../engine/facts/facts.ts";
 import { type CompiledDomain, compileDomain } from "../../engine/routing/compile-domain.ts";
@@ -9,7 +9,7 @@ import { headerFactsOf, messageFactsOf } from "../../message/read-message.ts";
 import { onlyEntry, type RehearsedDomain } from "../rehearsed-domain.ts";
 import { at, type Measure, Stopwatch } from "./measure-time.ts";
 
-/** A message of the bench: its bytes, and for whom it is. */
+/** A message of the bench: its bytes and its recipient. */
 export interface BenchMessage {
   readonly name: string;
   readonly recipient: string;
@@ -27,36 +27,36 @@ export interface RuleCost {
   readonly fuel: number;
 }
 
-/** What messages cost by a rule set; a plain record, to be kept for `compareBench`. */
+/** What routing messages by a rule set costs: a plain record to keep for `compareBench`. */
 export interface BenchReport {
   readonly format: 1;
   readonly domain: string;
   readonly messages: number;
-  /** Messages whose body the rules asked for. */
+  /** Messages whose body was read, because the rules asked for it. */
   readonly bodiesRead: number;
-  /** Reading the header, reading the whole message, and resolving: of a message the median, and the worst. */
+  /** Per message, the median and the worst: reading the header, reading the whole message, and resolving. */
   readonly stages: Readonly<
     Record<BenchStage, { readonly median: Measure; readonly worst: Measure }>
   >;
   /** Resolving all messages once. */
   readonly total: Measure;
   readonly fuel: number;
-  /** The dearest first. */
+  /** The most expensive first. */
   readonly rules: readonly RuleCost[];
-  /** The dearest first; at most five. */
+  /** The most expensive first; at most five. */
   readonly dearest: readonly {
     readonly name: string;
     readonly cost: Measure;
     readonly fuel: number;
   }[];
   readonly compile: Measure;
-  /** Octets that the compiled domain keeps, roughly. */
+  /** Approximate octets that the compiled domain keeps. */
   readonly compiledBytes: number;
 }
 
 /** How a bench measures. */
 export interface BenchOptions {
-  /** Rounds in which all messages are resolved, and the domain is compiled. Default: 21. */
+  /** Rounds of resolving all messages, and of compiling the domain. Default: 21. */
   readonly rounds?: number | undefined;
   /** A clock, in milliseconds. Default: `performance.now`. */
   readonly now?: (() => number) | undefined;
@@ -66,13 +66,13 @@ export interface BenchOptions {
 
 const ROUNDS = 21;
 const DEAREST_MAX = 5;
-/** Messages that are measured one by one; of more an even sample. */
+/** Messages to measure one by one; of more messages an even sample is taken. */
 const SINGLE_MAX = 100;
 const ROUND_MS = 8;
-/** Of what is one of many: a message, a rule. */
+/** For a single message or rule. */
 const BRIEF_ROUNDS = 5;
 const BRIEF_MS = 1;
-/** Copies of the domain by which its memory is found. */
+/** Copies of the domain, made to measure its memory. */
 const COPIES = 8;
 
 interface Prepared {
@@ -101,7 +101,7 @@ function sample<Item>(items: readonly Item[]): readonly Item[] {
   return items.filter((_, index) => index % step === 0);
 }
 
-/** The measures in the middle and at the end, by their units. */
+/** The median and the worst measure, by their units. */
 function medianAndWorst(measures: readonly Measure[]): { median: Measure; worst: Measure } {
   const wanted = [0.5, 1].map((part) =>
     at(
@@ -127,7 +127,7 @@ function bytesKept(
 }
 
 /**
- * Measures what the messages cost. Throws a TypeError where there are none. Takes some seconds for a hundred rules and
+ * Measures what the messages cost. Throws a TypeError if there are none. Takes some seconds for a hundred rules and
  * blocks the thread.
  */
 export function benchRules(

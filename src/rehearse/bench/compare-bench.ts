@@ -1,20 +1,20 @@
-/** Compares a bench with a kept one: by units of the calibration loop, and only beyond the spread of both. */
+/** Compares a bench with a kept one, in units of the calibration loop. Only a change beyond the spread of both counts. */
 import type { BenchReport, RuleCost } from "./bench.ts";
 import type { Measure } from "./measure-time.ts";
 
 /** How one cost compares with the kept one. */
 export interface BenchChange {
   readonly what: "routing" | "compiling";
-  /** Now divided by then. */
+  /** The cost now divided by the kept cost. */
   readonly ratio: number;
   /** `regression`: slower than allowed, and beyond the spread. */
   readonly verdict: "regression" | "same" | "faster";
 }
 
-/** What `compareBench` answers. */
+/** The result of `compareBench`. */
 export interface BenchComparison {
   readonly changes: readonly BenchChange[];
-  /** Rules that are new or cost more, the largest rise first; only where routing is slower. */
+  /** Rules that are new or cost more, the largest rise first; listed only if routing is slower. */
   readonly slower: readonly {
     readonly id: string;
     readonly before: number | null;
@@ -23,7 +23,7 @@ export interface BenchComparison {
   readonly verdict: "regression" | "ok";
 }
 
-/** A rise that is worth naming: as a part of what routing costs now. */
+/** Smallest rise to name, as a fraction of the present cost of routing. */
 const RISE_PART_MIN = 0.1;
 
 function changeOf(
@@ -50,7 +50,7 @@ function risesOf(
     .sort((a, b) => b.now - (b.before ?? 0) - (a.now - (a.before ?? 0)));
 }
 
-/** `failOver`: how many times slower is a regression, such as 1.3. */
+/** `failOver`: the ratio above which slower is a regression, such as 1.3. */
 export function compareBench(
   kept: BenchReport,
   now: BenchReport,

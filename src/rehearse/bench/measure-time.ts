@@ -1,19 +1,19 @@
-/** Times of work in units of a calibration loop of the same run, so that another machine gives the same numbers. */
+/** Measures work in units of a calibration loop of the same run, so that other machines give the same numbers. */
 
 /** A time: in units of the calibration loop, and in microseconds on this machine. */
 export interface Measure {
-  /** Of all rounds the one at a quarter from the fastest: what disturbs a round makes it slower only. */
+  /** The first quartile of all rounds: disturbances only make a round slower. */
   readonly units: number;
-  /** The fastest round, and the one in the middle. */
+  /** The fastest round, and the median. */
   readonly low: number;
   readonly high: number;
   readonly microseconds: number;
 }
 
-/** Calibration loops before the first that is timed. */
+/** Calibration loops to run before the first one that is timed. */
 const CALIBRATIONS = 3;
 
-/** What is done before anything is measured: V8 optimises what it has seen often. */
+/** Work to do before anything is measured: V8 optimises code that runs often. */
 const WARM_UP_TIMES = 200;
 const WARM_UP_MS = 20;
 const REPEATS_MAX = 5_000;
@@ -23,7 +23,11 @@ const LOOP_STEPS = 40_000;
 
 const TEXT = "The quick brown fox jumps over the lazy dog, 0123456789 times; ".repeat(16);
 
-/** Work of the kind that routing does: reads of a text, of a table, and small objects. The result keeps it from being left out. */
+/**
+ * Work like that of routing: reads of a text and of a table, and small objects. Returning a result keeps the engine
+ * from
+ * removing the loop.
+ */
 function calibrationLoop(): number {
   const table = new Uint16Array(256);
   let state = 0;
@@ -46,7 +50,7 @@ export function at(numbers: readonly number[], part: number): number {
   return ordered[Math.min(ordered.length - 1, Math.floor(part * ordered.length))] ?? 0;
 }
 
-/** Times work and the calibration loop in turns. */
+/** Times the work and the calibration loop alternately. */
 export class Stopwatch {
   readonly #now: () => number;
   #checked = 0;
@@ -61,7 +65,7 @@ export class Stopwatch {
     return this.#now() - start;
   }
 
-  /** Measures work that answers a number, in rounds of so many milliseconds. */
+  /** Measures work that returns a number, in rounds of `roundMs` milliseconds. */
   measure(work: () => number, rounds: number, roundMs: number): Measure {
     const times = this.#warmUp(work, roundMs);
     const repeated = (): number => {
@@ -73,7 +77,7 @@ export class Stopwatch {
     const units: number[] = [];
     const spent: number[] = [];
     for (let round = 0; round < rounds; round++) {
-      // On either side, as other processes come and go.
+      // Before and after the work, since other processes come and go.
       const before = this.#time(calibrationLoop);
       const taken = this.#time(repeated);
       const after = this.#time(calibrationLoop);
@@ -88,7 +92,7 @@ export class Stopwatch {
     };
   }
 
-  /** Does the work until the engine has compiled it, and answers how often it fits into a round. */
+  /** Repeats the work until the engine has compiled it, and returns how often it fits into a round. */
   #warmUp(work: () => number, roundMs: number): number {
     let [spent, once] = [0, Number.POSITIVE_INFINITY];
     for (let time = 0; time < WARM_UP_TIMES && spent < WARM_UP_MS; time++) {

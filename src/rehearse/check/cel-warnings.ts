@@ -1,4 +1,4 @@
-/** Warnings about a CEL expression: comparisons of addresses that can only come out one way, and its patterns. */
+/** Warnings about a CEL expression: about comparisons of addresses that always have the same result, and its patterns. */
 import { childrenOf, type Node } from "../../engine/cel/syntax/tree.ts";
 import { treeOf } from "../cel-conditions.ts";
 import { type Finding, patternFindings } from "./pattern-warnings.ts";
@@ -10,7 +10,7 @@ function isAddress(node: Node | undefined, shadowed: ReadonlySet<string>): boole
   return node?.kind === "name" && ADDRESSES.has(node.name) && !shadowed.has(node.name);
 }
 
-/** Literal texts with an ASCII capital. */
+/** Literal texts with an ASCII capital letter. */
 function capitals(node: Node | undefined): readonly Node[] {
   if (node?.kind === "list") return node.items.flatMap(capitals);
   const isText = node?.kind === "literal" && typeof node.value === "string";
@@ -25,7 +25,7 @@ function capitalFindings(wrong: readonly Node[], says: "true" | "false"): Findin
   });
 }
 
-/** Texts that are no address: a sender may be empty. */
+/** Literal texts that are not addresses. An empty text is allowed, since a sender may be empty. */
 function withoutAt(node: Node | undefined): readonly Node[] {
   if (node?.kind === "list") return node.items.flatMap(withoutAt);
   const value = node?.kind === "literal" ? node.value : undefined;
@@ -49,7 +49,7 @@ function noAddressFindings(
   });
 }
 
-/** The name of a header field as it is written where it has capitals: no message has it. */
+/** Findings on names of header fields with capitals: no message has such a name. */
 function headerFindings(node: Node, shadowed: ReadonlySet<string>): Finding[] {
   const isHeaders = (one: Node): boolean =>
     one.kind === "name" && one.name === "headers" && !shadowed.has("headers");
@@ -79,7 +79,7 @@ function matchesFindings(
   const ownDomain = node.args[0]?.kind === "name" && node.args[0].name === "recipient";
   const pattern = node.args[1];
   if (pattern?.kind !== "literal" || typeof pattern.value !== "string") return [];
-  // Escapes of the literal move what stands behind them: then the whole literal is pointed at.
+  // Escapes in the literal shift the text after them, so the span is the whole literal.
   const written = expression.slice(pattern.span.start, pattern.span.end);
   const offset = written.indexOf(pattern.value);
   const findings = patternFindings(pattern.value, "addresses", ownDomain ? domain : null);
@@ -90,7 +90,7 @@ function matchesFindings(
   });
 }
 
-/** The expression and the domain it is for. */
+/** An expression and the domain whose recipients it is for. */
 interface Place {
   readonly expression: string;
   readonly domain: string;
@@ -136,7 +136,7 @@ function findingsOf(node: Node, place: Place, shadowed: ReadonlySet<string>): re
   return [...findings, ...childrenOf(node).flatMap((child) => findingsOf(child, place, inner))];
 }
 
-/** `domain` is that of the recipients. */
+/** Findings on an expression; `domain` is that of the recipients. */
 export function expressionFindings(expression: string, domain: string): readonly Finding[] {
   const tree = treeOf(expression);
   return tree === null ? [] : findingsOf(tree, { expression, domain }, new Set());

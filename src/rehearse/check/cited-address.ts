@@ -1,16 +1,16 @@
-/** An address that can exist and that a pattern takes because a dot of it stands for any character. */
+/** Finds an address that can exist and that a pattern matches only because a dot in it matches any character. */
 import type { Span } from "../../base/diagnostic.ts";
 
-/** What stands in for the dot. */
+/** The character in place of the dot. */
 const OTHER = "x";
 
-/** Names, dots and an `@` as they are written in a pattern. */
+/** Names, dots and an `@` next to a dot, as a pattern writes them. */
 const BEFORE = /(?:[\w@-]|\\?\.)*$/;
 const BEHIND = /^(?:[\w@-]|\\?\.)*/;
 
 /**
- * `null` where every address that exists has a dot there: at the end of a domain whose name the pattern ends with, or
- * in the own domain, which is that of every recipient.
+ * `null` if every existing address has a dot there: before the top-level domain at the end of a pattern, or in the
+ * domain of the recipients.
  */
 export function citedAddress(
   regex: string,
@@ -32,7 +32,7 @@ export function citedAddress(
   if (domain !== null) {
     return before.includes("@") ? null : `${before}${OTHER}${behind}@${domain}`;
   }
-  // Behind the last dot of an address stands its top-level domain, which no other name can be.
+  // The text after the last dot of an address is its top-level domain, which no other name can be.
   if (rest.startsWith("$") && !behind.includes(".")) return null;
   const host = wholeHost(before.slice(before.indexOf("@") + 1) + OTHER + behind, rest);
   const local = before.includes("@") ? before.slice(0, before.indexOf("@")) : "";

@@ -1,4 +1,4 @@
-/** What is certain of a pattern, whatever text it is searched in. */
+/** Properties of a pattern that hold whatever text it is searched in. */
 import type { Span } from "../../base/diagnostic.ts";
 import { childrenOf, type PatternNode } from "../../engine/pattern/syntax/pattern-tree.ts";
 
@@ -6,7 +6,7 @@ function isCapital(codePoint: number): boolean {
   return codePoint >= 65 && codePoint <= 90;
 }
 
-/** Where every match has an ASCII capital, or `null`: such a pattern is in no text in lower case. */
+/** Where every match has an ASCII capital, or `null`. A pattern with such a place matches no text in lower case. */
 export function neededCapital(node: PatternNode): Span | null {
   switch (node.kind) {
     case "literal":
@@ -35,7 +35,7 @@ export function neededCapital(node: PatternNode): Span | null {
   }
 }
 
-/** Whether it matches the empty text at the start, or at the end, of any text. */
+/** Whether it matches the empty text at the start or the end of any text. */
 function isEmptyAt(node: PatternNode, edge: "begin" | "end"): boolean {
   switch (node.kind) {
     case "empty":
@@ -55,7 +55,7 @@ function isEmptyAt(node: PatternNode, edge: "begin" | "end"): boolean {
   }
 }
 
-/** Whether it takes any text that has no line break from end to end: `.*`, `^.*$`. */
+/** Whether it matches any text without line breaks from end to end: `.*`, `^.*$`. */
 export function takesAnyLine(node: PatternNode): boolean {
   if (node.kind === "group") return takesAnyLine(node.body);
   if (node.kind === "repeat") {
@@ -72,7 +72,7 @@ export function takesAnyLine(node: PatternNode): boolean {
   return isAnchored && rest.length === 1 && takesAnyLine(rest[0]!);
 }
 
-/** Whether no match of it can hold an `@`; not every such pattern is known. */
+/** Whether no match can contain an `@`. Some such patterns are not recognised. */
 function lacksAt(node: PatternNode): boolean {
   switch (node.kind) {
     case "literal":
@@ -96,7 +96,7 @@ function lacksAt(node: PatternNode): boolean {
 
 const AT = 64;
 
-/** Whether it has to match a text that is not empty from end to end, and no `@` can be in it: `^sales$`. */
+/** Whether it must match a text that is not empty from end to end, and that text can have no `@`: `^sales$`. */
 export function isWholeWithoutAt(node: PatternNode): boolean {
   if (node.kind !== "concat") return false;
   const [first, last] = [node.parts[0], node.parts.at(-1)];
@@ -108,7 +108,7 @@ export function isWholeWithoutAt(node: PatternNode): boolean {
   return isWhole && lacksAt(node) && !node.parts.every((part) => isEmptyAt(part, "begin"));
 }
 
-/** Whether it is found in every text, the empty one included. */
+/** Whether it matches in every text, the empty one included. */
 export function isInEveryText(node: PatternNode): boolean {
   return isEmptyAt(node, "begin") || isEmptyAt(node, "end");
 }
@@ -117,10 +117,10 @@ function isNameCharacter(node: PatternNode | undefined): boolean {
   return node?.kind === "literal" && /^[a-z0-9-]$/i.test(String.fromCodePoint(node.codePoint));
 }
 
-/** Letters or digits that have to stand on either side of a dot, so that it is one between labels. */
+/** Letters or digits required on either side of a dot for it to be one between labels. */
 const LABEL_UNITS = 2;
 
-/** Dots between two words that stand for any one character: `example.com`. */
+/** Unescaped dots between two words, which match any character: `example.com`. */
 export function bareDots(node: PatternNode): readonly Span[] {
   const below = childrenOf(node).flatMap(bareDots);
   if (node.kind !== "concat") return below;

@@ -1,4 +1,4 @@
-/** Warnings about one pattern, given what it is searched in. */
+/** Warnings about one pattern and the texts it is searched in. */
 import type { Span } from "../../base/diagnostic.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { measurePattern } from "../../engine/pattern/syntax/cost.ts";
@@ -33,23 +33,24 @@ export const WARNING_CODES = [
 /** What kind of problem a warning reports, as `area/problem`. */
 export type WarningCode = (typeof WARNING_CODES)[number];
 
-/** What is certainly not meant so, of one text. */
+/** A certain mistake in one text. */
 export interface Finding {
   readonly code: WarningCode;
   readonly message: string;
   readonly span?: Span;
 }
 
-/** From here on a pattern is called costly: half of what is allowed. */
+/** From here on a pattern is reported as costly: half of the limit. */
 const COSTLY_THREADS = LIMITS.patternThreadsMax / 2;
 
 /**
- * `addresses`: it is searched in addresses alone, which are in lower case; `lines`: in texts without line breaks;
- * `texts`: in any text; `local-part`: an address's local part from end to end.
+ * `addresses`: only in addresses, which are in lower case; `lines`: in texts without line breaks; `texts`: in any
+ * text;
+ * `local-part`: matched against the whole local part of an address.
  */
 export type Searched = "addresses" | "lines" | "texts" | "local-part";
 
-/** Whether the pattern takes every text that it is searched in. */
+/** Whether the pattern matches every text that it is searched in. */
 export function takesEverything(regex: string, searched: Searched): boolean {
   const read = readPattern(regex);
   if (!read.ok) return false;
@@ -58,7 +59,7 @@ export function takesEverything(regex: string, searched: Searched): boolean {
   return isInEveryText(root) || (searched !== "texts" && takesAnyLine(root));
 }
 
-/** About a pattern that is searched in addresses, perhaps beside other texts: `^sales$` is the whole of none. */
+/** Findings on a pattern that is searched in addresses, perhaps among other texts: `^sales$` matches no whole address. */
 export function wholeAddressFindings(regex: string): readonly Finding[] {
   const read = readPattern(regex);
   if (!read.ok || !isWholeWithoutAt(read.tree.root)) return [];
@@ -66,7 +67,10 @@ export function wholeAddressFindings(regex: string): readonly Finding[] {
   return [{ code: "pattern/no-address", message, span: read.tree.root.span }];
 }
 
-/** `/sales/i` as other languages write a pattern. In a body, or of a path, only flags make that certain. */
+/**
+ * A pattern in slashes, as other languages write it: `/sales/i`. In a body, slashes without flags may be those of a
+ * path.
+ */
 function slashFindings(regex: string, searched: Searched): readonly Finding[] {
   const [, inner, flags] = /^\/(.+)\/([dgimsuvy]*)$/s.exec(regex) ?? [];
   if (inner === undefined || (flags === "" && searched === "texts")) return [];
@@ -74,7 +78,7 @@ function slashFindings(regex: string, searched: Searched): readonly Finding[] {
   return [{ code: "pattern/slashes", message, span: { start: 0, end: regex.length } }];
 }
 
-/** `domain` is that of the recipients, where the pattern is searched in nothing else. */
+/** `domain` is that of the recipients, if the pattern is searched only in their addresses. */
 export function patternFindings(
   regex: string,
   searched: Searched,

@@ -1,4 +1,4 @@
-/** Warnings about what no message can reach, each proved; and about ranks that do not say what comes first. */
+/** Proved warnings about entries that no message can reach, and warnings about ranks that do not decide the order. */
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
 import { type Owner, ownerKey } from "../proof/ladder.ts";
 import type { Proof } from "../proof/prove.ts";
@@ -54,9 +54,9 @@ function rankTies({ rules }: CompiledDomain): Map<string, Finding> {
   return ties;
 }
 
-/** What is found out about an alias, a rule or the fallback, by `ownerKey`. */
+/** Findings on aliases, rules and the fallback, by `ownerKey`. */
 export interface ReachFindings {
-  /** About its condition. */
+  /** On the entry's condition. */
   readonly reach: ReadonlyMap<string, Finding>;
   readonly ranks: ReadonlyMap<string, Finding>;
 }
@@ -67,7 +67,7 @@ const CODES = {
   rule: "rule/unreachable",
 } as const;
 
-/** Of the rules behind one that takes every message, only that one has a finding. */
+/** If a rule takes every message, only that rule has a finding, and the rules after it have none. */
 export function reachFindings(domain: CompiledDomain, proofs: readonly Proof[]): ReachFindings {
   const reach = new Map<string, Finding>();
   const behind = new Map<string, { readonly taker: Owner; readonly rules: Owner[] }>();

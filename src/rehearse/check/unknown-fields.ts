@@ -1,4 +1,4 @@
-/** Fields of a configuration that are ignored, and were meant to be others. */
+/** Fields of a configuration that are ignored but were probably meant as others. */
 import type { Path } from "../../base/diagnostic.ts";
 import { nearestName } from "../../base/nearest-name.ts";
 
@@ -9,7 +9,7 @@ export interface UnknownField {
   readonly meant: string;
 }
 
-/** Of one kind of object: fields that are read, and other names that people give to them. */
+/** For one kind of object: the fields that are read, and other names that people use for them. */
 interface Known {
   readonly fields: readonly string[];
   readonly synonyms: ReadonlyMap<string, string>;
@@ -32,10 +32,10 @@ const RULE = known(["id", "type", "rank", "active", "config", "created_at"], {
   rank: "priority order position",
 });
 
-/** What the API answers beside what routing reads, and what editors read. */
+/** Fields that are no mistakes: the API returns them, or editors read them. */
 const OTHERS: ReadonlySet<string> = new Set(["updated_at", "$schema"]);
 
-/** A field that is there in its own name was not meant by another one. */
+/** A field that is present under its own name cannot be what an unknown one means. */
 function unknownOf(values: JsonRecord, { fields, synonyms }: Known, path: Path): UnknownField[] {
   const absent = fields.filter((field) => !Object.hasOwn(values, field));
   return Object.keys(values).flatMap((name) => {
@@ -52,7 +52,7 @@ function entriesOf(config: JsonRecord, list: string, fields: Known): UnknownFiel
   return entries.flatMap((values, index) => unknownOf(values, fields, [list, index]));
 }
 
-/** Of a configuration that compiles, in its order. */
+/** The unknown fields of a configuration that compiles, in its order. */
 export function unknownFields(config: JsonRecord): readonly UnknownField[] {
   const { domain } = config;
   const isOfApi = domain !== null && typeof domain === "object";

@@ -1,4 +1,4 @@
-/** Warnings that are certain from the configuration alone, whatever mail comes. */
+/** Warnings that follow from the configuration alone, whatever mail comes. */
 import type { Path, Span } from "../../base/diagnostic.ts";
 import { canonicalDestination } from "../outcome.ts";
 import { ownerKey } from "../proof/ladder.ts";
@@ -11,7 +11,7 @@ import type { Finding } from "./pattern-warnings.ts";
 import { type ReachFindings, reachFindings } from "./reach-warnings.ts";
 import { unknownFields } from "./unknown-fields.ts";
 
-/** In the form of a diagnostic: `path` leads to the value in the configuration, `span` lies within it. */
+/** Like a diagnostic: `path` leads to the value in the configuration, `span` is inside that value. */
 export interface Warning extends Finding {
   readonly path: Path;
 }
@@ -41,7 +41,7 @@ function at(path: Path, findings: readonly Finding[]): Warning[] {
   return findings.map((finding) => ({ ...finding, path }));
 }
 
-/** Codes of findings that say why a rule matches nothing. */
+/** Codes of findings that explain why a rule matches nothing. */
 const SAY_WHY: ReadonlySet<string> = new Set([
   "pattern/capital-letters",
   "pattern/no-address",
@@ -88,7 +88,10 @@ function warningsOfFields({ config }: RehearsedDomain): Warning[] {
   });
 }
 
-/** A file with nothing but what the API says of the domain itself: it lists aliases and rules apart. */
+/**
+ * Warnings about a domain without entries. The API returns a domain without its aliases and rules, so a file may lack
+ * them.
+ */
 function warningsOfDomain({ config, domain }: RehearsedDomain): readonly Warning[] {
   const { engine, name, rules, fallback } = domain;
   const list = engine === "alias" ? "aliases" : "rules";
@@ -117,12 +120,12 @@ function warningsOfFallback({ config }: RehearsedDomain, { reach }: ReachFinding
   return at([...path, "rules_fallback_email"], [unreached]);
 }
 
-/** States that proofs may look at where nobody has asked for more: some tenths of a second. */
+/** States that proofs may look at if the caller sets no budget: some tenths of a second. */
 const STATES_MAX = 20_000;
 
 /**
- * All warnings, in the order of the configuration; each is certain. `proofs` are those of `prove`, without which as
- * many questions are answered as a short time allows.
+ * All warnings, in the order of the configuration; each is certain. `proofs` come from `prove`; by default, as many
+ * questions are answered as a short time allows.
  */
 export function findWarnings(
   rehearsed: RehearsedDomain,

@@ -1,4 +1,4 @@
-/** Compares two configurations of a domain on mail: which messages go another way, from which rule to which, and why. */
+/** Compares two configurations of a domain on mail: which messages go another way, which rules decided them, and why. */
 
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
 import { explain } from "../../engine/routing/explain.ts";
@@ -25,7 +25,7 @@ import { toolsOf } from "../rules/tools-table.ts";
 import type { Delta } from "./config-delta.ts";
 import { type CauseFinder, causeFinder } from "./find-cause.ts";
 
-/** A message of a source that cannot be read. */
+/** A message of the source that could not be read. */
 export interface UnreadableMessage {
   readonly name: string;
   readonly failure: string;
@@ -34,11 +34,11 @@ export interface UnreadableMessage {
 /** The messages to compare on, read one after the other. */
 export type Sources = AsyncIterable<SourceMessage | UnreadableMessage>;
 
-/** One way of a message: its outcome, and the entry that decided, its texts cut to what is shown. */
+/** Where a message went: its outcome, and the entry that decided, with its texts cut for display. */
 export interface Way {
   readonly outcome: Outcome;
   readonly decidedBy: TraceEntry | null;
-  /** What decides by the other version, and why it fails on the message by this one. */
+  /** The decider in the other version, and why it fails on the message in this one. */
   readonly failure: { readonly decider: Decider; readonly why: string } | null;
 }
 
@@ -48,7 +48,7 @@ export interface Change {
   readonly recipient: string;
   readonly before: Way;
   readonly after: Way;
-  /** The differences of the domains that cause it; empty if they could not be told apart. */
+  /** The differences of the domains that cause it; empty if they could not be determined. */
   readonly cause: readonly Delta[];
 }
 
@@ -57,7 +57,7 @@ export interface ChangeGroup {
   readonly from: Decider;
   readonly to: Decider;
   readonly count: number;
-  /** Decisions that `from` had before, and that `to` has now. */
+  /** All decisions of `from` in the old version, and of `to` in the new one. */
   readonly fromHad: number;
   readonly toHas: number;
   /** The first ones. */
@@ -70,22 +70,22 @@ export interface Comparison {
   /** Messages without a recipient at the domain, and messages that could not be read. */
   readonly withoutRecipient: number;
   readonly unreadable: readonly UnreadableMessage[];
-  /** One for each message and recipient. */
+  /** One decision for each message and recipient. */
   readonly decisions: number;
   readonly changed: number;
   /** The largest first. */
   readonly groups: readonly ChangeGroup[];
-  /** All that differs between the configurations. */
+  /** All differences between the configurations. */
   readonly deltas: readonly Delta[];
 }
 
 /** Options of `compareDomains`. */
 export interface CompareOptions {
-  /** For whom every message is; default: whom it names at the domain. */
+  /** Recipients of every message; default: those that it names at the domain. */
   readonly recipients?: readonly string[] | undefined;
-  /** Envelope sender of every message; `""` is the null sender. Rules see it where From has no usable address. */
+  /** Envelope sender of every message; `""` is the null sender. Rules see it if From has no usable address. */
   readonly sender?: string | undefined;
-  /** Examples kept of each group; default 3. */
+  /** Examples to keep of each group; default 3. */
   readonly examplesMax?: number | undefined;
   /** Called with every change, in the order of the source. */
   readonly onChange?: ((change: Change) => Promise<void> | void) | undefined;
@@ -94,7 +94,7 @@ export interface CompareOptions {
 }
 
 const EXAMPLES_MAX = 3;
-/** Unreadable messages that are remembered by name. */
+/** Unreadable messages to remember by name. */
 const UNREADABLE_MAX = 100;
 
 interface Group {
@@ -114,7 +114,7 @@ function increase(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** Of one decision; `sender` is left out where it is unknown. */
+/** The envelope of one decision, without `sender` if it is unknown. */
 interface OneEnvelope {
   readonly recipient: string;
   readonly sender?: string;
@@ -129,7 +129,7 @@ async function outcomeFor(
   return outcomeOf((await answer({ ...question, trace: "nothing" }, reader)).decision);
 }
 
-/** Why an alias or rule fails that decides by the other version. */
+/** Why an alias or rule that decides in the other version fails in this one. */
 function failureOf(decider: Decider, trace: readonly TraceEntry[]): Way["failure"] {
   if (!("id" in decider)) return null;
   const entry = trace.find(({ kind, id }) => kind === decider.kind && id === decider.id);
@@ -194,8 +194,9 @@ function finish({ before, after, groups }: Totals): readonly ChangeGroup[] {
 }
 
 /**
- * Routes every message by both domains. A change of the deciding rule alone, with the same destinations, is none.
- * What is kept does not grow with the number of messages.
+ * Routes every message in both domains. If only the deciding rule changes and the destinations stay, that is no
+ * change.
+ * Memory does not grow with the number of messages.
  */
 export async function compareDomains(
   before: RehearsedDomain,

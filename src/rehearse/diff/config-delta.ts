@@ -1,30 +1,30 @@
-/** What differs between two versions of a domain, part by part, and the old version with some of it changed. */
+/** The differences between two versions of a domain, and the old version with some of them applied. */
 import { aliasEntries, type RehearsedDomain, rehearse, ruleEntries } from "../rehearsed-domain.ts";
 import { type Order, orderOf } from "./rank-order.ts";
 
 type JsonRecord = RehearsedDomain["config"];
 
-/** One difference. Of an entry that was added `from` is null, of one that was removed `to` is. */
+/** One difference. `from` is null for an added entry, `to` for a removed one. */
 export interface Delta {
   readonly of: "rule" | "alias" | "domain";
-  /** Of the rule or alias; `""` of the domain. */
+  /** Id of the rule or alias; `""` for the domain. */
   readonly id: string;
-  /** What the entry is called: a rule's id, an alias. */
+  /** Name of the entry: a rule's id, or an alias. */
   readonly name: string;
-  /** `added`, `removed`, `replaced` (a rule of another type), or the field that differs. */
+  /** `added`, `removed`, `replaced` (by a rule of another type), or the field that differs. */
   readonly field: string;
   readonly from: unknown;
   readonly to: unknown;
 }
 
-/** An entry with its defaults written out, so that it stays as it is wherever it stands. */
+/** An entry with its defaults written out, so that moving it does not change it. */
 interface Entry {
   readonly id: string;
   readonly values: JsonRecord;
   readonly config: JsonRecord;
-  /** Of a rule: its place on a scale that both versions share. */
+  /** For a rule: its place on a scale that both versions share. */
   readonly place: number;
-  /** The fields of `config` that count. */
+  /** The fields of `config` to compare. */
   readonly fields: readonly string[];
 }
 
@@ -125,7 +125,7 @@ function entryDeltas(
   return deltas;
 }
 
-/** Fields of a rule beside its `config`. */
+/** Fields of a rule besides its `config`. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(["active"]);
 
 function changeEntry(
@@ -147,9 +147,12 @@ function changeEntry(
   return { ...entry, values: { ...entry.values, [field]: to } };
 }
 
-/** Two versions of a domain. Entries are the same when their ids are; a rule's rank counts only by what it comes before. */
+/**
+ * Two versions of a domain. Entries with the same id are the same; a rule's rank counts only through the order it
+ * gives.
+ */
 export class Versions {
-  /** All that differs and can decide where mail goes. */
+  /** All differences that can affect where mail goes. */
   readonly deltas: readonly Delta[];
   readonly #before: Parts;
   readonly #after: Parts;
@@ -187,7 +190,7 @@ export class Versions {
     return [...changed.values()];
   }
 
-  /** The old version with only these differences made, or `null` if it does not compile so. */
+  /** The old version with only these differences applied, or `null` if that does not compile. */
   with(deltas: readonly Delta[]): RehearsedDomain | null {
     const of = (kind: Delta["of"]): readonly Delta[] => deltas.filter((delta) => delta.of === kind);
     const fields = of("domain").map(({ field, to }) => [field, to]);
@@ -203,7 +206,7 @@ export class Versions {
   }
 }
 
-/** All that differs between two versions and can decide where mail goes. */
+/** All differences between two versions that can affect where mail goes. */
 export function deltasBetween(before: RehearsedDomain, after: RehearsedDomain): readonly Delta[] {
   return new Versions(before, after).deltas;
 }

@@ -1,20 +1,21 @@
-/** Which differences of two versions make a message go another way: few that do so alone, and without which it does not. */
+/** Finds the differences of two versions that make a message go another way: few, sufficient alone, and all needed. */
 import type { Facts } from "../../engine/facts/facts.ts";
 import { resolve } from "../../engine/routing/resolve.ts";
 import { deciderKey, deciderOf, type Outcome, outcomeOf, sameOutcome } from "../outcome.ts";
 import type { RehearsedDomain } from "../rehearsed-domain.ts";
 import { type Delta, Versions } from "./config-delta.ts";
 
-/** Differences among which causes are sought; between versions that differ in more, none is named. */
+/** With more differences than this, no cause is sought. */
 const DELTAS_MAX = 200;
-/** Versions with some of the differences that are kept compiled. */
+/** Compiled versions with some of the differences to keep. */
 const KEPT_MAX = 256;
 
 export interface CauseFinder {
   readonly deltas: readonly Delta[];
   /**
-   * Differences with which alone the message goes from `before` to `after`, and with all others but these stays at
-   * `before`; empty if there are too many to tell.
+   * Differences that alone make the message go from `before` to `after`, and without which all others leave it at
+   * `before`;
+   * empty if there are too many differences.
    */
   causeOf(facts: Facts, before: Outcome, after: Outcome): readonly Delta[];
 }
@@ -55,7 +56,7 @@ export function causeFinder(before: RehearsedDomain, after: RehearsedDomain): Ca
         );
       const single = deltas.find((delta) => holds([delta]));
       if (single !== undefined) return [single];
-      // All together hold both ways.
+      // True of all differences together.
       if (!holds(deltas)) return [];
       return deltas.reduce<readonly Delta[]>((needed, delta) => {
         const fewer = needed.filter((other) => other !== delta);

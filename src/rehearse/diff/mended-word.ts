@@ -1,4 +1,4 @@
-/** Whether two CEL expressions differ in one word only, by so few letters that one of them is a typo. */
+/** Whether two CEL expressions differ in a single word, by so few letters that one of them is a typo. */
 import { nearestName } from "../../base/nearest-name.ts";
 
 export interface WordChange {
@@ -6,21 +6,21 @@ export interface WordChange {
   readonly to: string;
 }
 
-// Strings, names, numbers, and single characters of all else.
+// Strings, names, numbers, and single other characters.
 const WORD = /"(?:\\.|[^\\"])*"|'(?:\\.|[^\\'])*'|[A-Za-z_]\w*|\d[\w.]*|\S/gs;
 
 function wordsOf(expression: string): readonly string[] {
   return expression.match(WORD) ?? [];
 }
 
-/** A string, a name or a number, by its first character. */
+/** The kind of a word, from its first character. */
 function kindOf(word: string): "string" | "name" | "number" | "sign" {
   if (/^["']/.test(word)) return "string";
   if (/^[A-Za-z_]/.test(word)) return "name";
   return /^\d/.test(word) ? "number" : "sign";
 }
 
-/** The one string or name in which the expressions differ, if that can be a typo; `null` if they differ otherwise. */
+/** The one string or name in which the expressions differ, if that can be a typo; `null` for other differences. */
 export function mistypedWord(before: string, after: string): WordChange | null {
   const [from, to] = [wordsOf(before), wordsOf(after)];
   if (from.length !== to.length) return null;

@@ -1,7 +1,7 @@
-/** What moved in the order of trial, whatever numbers the ranks have: a renumbering that keeps the order moves nothing. */
+/** Which rules moved in the order of trial, whatever their ranks: new numbers in the same order move nothing. */
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
 
-/** Places in the longest run of numbers that rise from left to right; n log n. */
+/** Indexes of the longest rising subsequence; n log n. */
 function longestRise(numbers: readonly number[]): ReadonlySet<number> {
   const ends: number[] = [];
   const before: number[] = [];
@@ -20,15 +20,15 @@ function longestRise(numbers: readonly number[]): ReadonlySet<number> {
   return places;
 }
 
-/** Places of rules on one scale that both versions share, so that one can be put into the other. */
+/** The rules of both versions on one scale, so that a rule of one can be put into the other. */
 export interface Order {
   readonly before: ReadonlyMap<string, number>;
   readonly after: ReadonlyMap<string, number>;
-  /** Rules of both that come before or after others than they did. */
+  /** Rules in both versions that changed places with others. */
   readonly moved: ReadonlySet<string>;
 }
 
-/** Rules that stay are whole numbers; others lie between the two that they stand between. */
+/** Rules that stay get whole numbers; others get numbers between those of the two around them. */
 function scale(
   ids: readonly string[],
   stay: ReadonlyMap<string, number>,
@@ -41,7 +41,7 @@ function scale(
     const place = stay.get(id);
     if (place === undefined) between++;
     else [last, between] = [place, 0];
-    // Those of the new version come behind those of the old one between the same two.
+    // Between the same two rules, rules of the new version come after those of the old one.
     places.set(id, place ?? last + offset + between / (2 * (ids.length + 1)));
   }
   return places;

@@ -1,19 +1,20 @@
-/** One new rule beside those of a domain, before it is saved. */
+/** A new rule tried alongside those of a domain, before it is saved. */
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import { type RehearsedDomain, rehearse, ruleEntries } from "../rehearsed-domain.ts";
 
-/** The id of a rule that has none yet. */
+/** The id of a rule without one. */
 export const NEW_RULE = "(new rule)";
 
-/** The domain with the new rule in its place, or the diagnostics of the rule. */
+/** The domain with the new rule added, or the diagnostics of the rule. */
 export type ShadowResult =
   | { readonly ok: true; readonly rehearsed: RehearsedDomain; readonly id: string }
-  /** Paths begin at the rule. */
+  /** Paths are relative to the rule. */
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
 /**
- * The domain with the rule added. Its rank is `rank`, else its own, else behind all others; with the id of a rule
- * that there is it stands instead of it.
+ * The domain with the rule added. Its rank is `rank`, else its own, else after all others. If a rule has the same id,
+ * the
+ * new one replaces it.
  */
 export function withNewRule(
   rehearsed: RehearsedDomain,

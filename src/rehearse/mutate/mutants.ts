@@ -1,4 +1,4 @@
-/** Small changes of a rule set, one at a time, such as slips of an author would make. */
+/** Small changes of a rule set, one at a time, like slips of its author. */
 import { parseSource } from "../../engine/cel/syntax/parse-source.ts";
 import { childrenOf as celChildren, type Node } from "../../engine/cel/syntax/tree.ts";
 import { childrenOf, type PatternNode } from "../../engine/pattern/syntax/pattern-tree.ts";
@@ -20,7 +20,7 @@ export interface Mutant extends Mutation {
 
 type JsonRecord = RehearsedDomain["config"];
 
-/** A condition as it would be, and what changed in it. */
+/** A condition after a change, and the change. */
 interface Variant {
   readonly kind: Mutation["kind"];
   readonly config: JsonRecord;
@@ -35,7 +35,7 @@ function nodesOf(root: PatternNode): readonly PatternNode[] {
   return [root, ...childrenOf(root).flatMap(nodesOf)];
 }
 
-/** Literals changed of one pattern. */
+/** Literals to change in one pattern. */
 const LITERALS_MAX = 3;
 
 function regexVariants(config: JsonRecord): readonly Variant[] {
@@ -109,7 +109,7 @@ function celNodes(root: Node): readonly Node[] {
   return [root, ...celChildren(root).flatMap(celNodes)];
 }
 
-/** The first place of a text between the parts of a node, outside its strings. */
+/** Where an operator is between the parts of a node, outside its strings. */
 function operatorAt(source: string, left: Node, right: Node, operator: string): number {
   return source.indexOf(operator, left.span.end) < right.span.start
     ? source.indexOf(operator, left.span.end)
@@ -145,7 +145,7 @@ function celEdits(
   return [["operator", end - node.name.length, end, METHODS[node.name]!]];
 }
 
-/** Changes of one expression. */
+/** Changes to make in one expression. */
 const EDITS_MAX = 8;
 
 function celVariants(config: JsonRecord): readonly Variant[] {

@@ -1,4 +1,4 @@
-/** `mutate`: whether tests and mail would notice small changes of the rules; changes that change nothing are not counted. */
+/** `mutate`: whether tests and mail would notice small changes of the rules. Changes without an effect do not count. */
 import type { Facts } from "../../engine/facts/facts.ts";
 import { resolve } from "../../engine/routing/resolve.ts";
 import { outcomeOf, sameOutcome } from "../outcome.ts";
@@ -9,22 +9,25 @@ import type { RehearsedDomain } from "../rehearsed-domain.ts";
 import { type Expectation, meets } from "../test/rule-test.ts";
 import { type Mutation, mutantsOf } from "./mutants.ts";
 
-/** A message that a test says something of, or that is only kept. */
+/** A message that a test expects something of, or that is only kept. */
 export interface KnownMessage {
-  /** Of the test, or of the message. */
+  /** Name of the test or of the message. */
   readonly name: string;
   readonly facts: Facts;
-  /** Left out: every change of where it goes is noticed. */
+  /** If left out, every change of where the message goes is noticed. */
   readonly expect?: Expectation | undefined;
 }
 
-/** What becomes of a mutant. */
+/** What became of a mutant. */
 export type Fate =
   /** `by`: the first test or message that notices. */
   | { readonly kind: "noticed"; readonly by: string }
-  /** Proved to change nothing: not counted. */
+  /** Proved to have no effect, so it does not count. */
   | { readonly kind: "equivalent" }
-  /** `difference`: a message that would go another way; `null` where none was found, nor a proof that there is none. */
+  /**
+   * `difference`: a message that would go another way; `null` if neither one nor a proof that there is none was
+   * found.
+   */
   | { readonly kind: "survived"; readonly difference: Difference | null };
 
 /** A small change, and whether it is noticed. */
@@ -32,13 +35,13 @@ export interface MutantReport extends Mutation {
   readonly fate: Fate;
 }
 
-/** What `mutate` answers. */
+/** The result of `mutate`. */
 export interface MutationReport {
   readonly mutants: readonly MutantReport[];
   readonly noticed: number;
   readonly survived: number;
   readonly equivalent: number;
-  /** Noticed of those that are not equivalent, 0 to 100; 100 where there is nothing to notice. */
+  /** Percentage noticed of the mutants that are not equivalent, 0 to 100; 100 if there are none. */
   readonly score: number;
 }
 
@@ -82,7 +85,8 @@ function* mutateSteps(
 }
 
 /**
- * Makes small changes of every active rule, or of every alias, and asks which of them the tests and messages notice.
+ * Makes small changes of every active rule, or of every alias, and reports which of them the tests and messages
+ * notice.
  * Options are those of `prove`.
  */
 export async function mutate(

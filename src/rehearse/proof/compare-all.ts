@@ -1,4 +1,4 @@
-/** `compareAll`: whether two versions of a domain do the same with every message, and on which they differ. */
+/** `compareAll`: whether two versions of a domain treat every message alike, and messages that they treat differently. */
 
 import { type Outcome, outcomeOf, sameOutcome } from "../outcome.ts";
 import type { RehearsedDomain } from "../rehearsed-domain.ts";
@@ -19,7 +19,7 @@ import { inSlices, type Steps } from "./slices.ts";
 import { Solver } from "./solve/solve.ts";
 import type { Meter } from "./text/find-text.ts";
 
-/** A message that goes another way; one for each pair of what decided before and what decides now. */
+/** A message that goes another way; one for each pair of old and new decider. */
 export interface Difference {
   readonly from: Owner;
   readonly to: Owner;
@@ -28,22 +28,22 @@ export interface Difference {
   readonly message: Message;
 }
 
-/** A pair of which it is not known whether some message goes from one to the other, and another way. */
+/** A pair of deciders for which it is unknown whether some message goes from one to the other, and another way. */
 export interface OpenPair {
   readonly from: Owner;
   readonly to: Owner;
   readonly why: string;
 }
 
-/** What `compareAll` answers. */
+/** The result of `compareAll`. */
 export interface FullComparison {
-  /** `equal` is a proof, `different` has differences, `unknown` neither. */
+  /** `equal` is proved; `different` has differences; `unknown` is neither. */
   readonly verdict: "equal" | "different" | "unknown";
   readonly differences: readonly Difference[];
   readonly open: readonly OpenPair[];
 }
 
-/** The first place of each condition. */
+/** The first rung of each condition. */
 function placesOf({ rungs }: Ladder): ReadonlyMap<string, number> {
   const places = new Map<string, number>();
   for (const [index, { takes }] of rungs.entries()) {
@@ -53,7 +53,7 @@ function placesOf({ rungs }: Ladder): ReadonlyMap<string, number> {
   return places;
 }
 
-/** One version, and what of it was found to take messages before the rung that is asked about. */
+/** One version, with the entries found to take messages before the rung in question. */
 interface Side {
   readonly ladder: Ladder;
   readonly rung: number;
@@ -73,7 +73,7 @@ function formulaOf(side: Side): ReturnType<typeof and> {
   return and(side.ladder.rungs[side.rung]!.takes, ...taken.map(({ takes }) => not(takes)));
 }
 
-/** Notes who took a message: the one asked about, an earlier one that was not known to, or neither. */
+/** Notes what took a message: the rung in question, an earlier entry not yet noted, or neither. */
 function note(side: Side, decider: Owner): "asked" | "earlier" | "stuck" {
   const key = ownerKey(decider);
   if (key === ownerKey(side.ladder.rungs[side.rung]!.owner)) return "asked";
@@ -93,7 +93,7 @@ class Comparer {
     this.#solver = new Solver(atoms);
   }
 
-  /** Pairs of rungs that a message could take one after the other, and whose outcomes may differ. */
+  /** Pairs of rungs that may decide the same message in the two versions, with outcomes that may differ. */
   *pairs(): Generator<readonly [number, number]> {
     const [old, changed] = this.#ladders;
     const [inOld, inChanged] = [placesOf(old), placesOf(changed)];
@@ -137,7 +137,7 @@ class Comparer {
     }
   }
 
-  /** Resolves a message by both, and keeps it if they differ. */
+  /** Resolves a message in both versions, and keeps it if the results differ. */
   *#tryOn(
     message: Written,
     sides: readonly [Side, Side],
@@ -161,7 +161,7 @@ class Comparer {
   }
 }
 
-/** Budget of all pairs together, in budgets of one. */
+/** Budget of all pairs together, as a multiple of the budget of one. */
 const PAIRS_AT_FULL_BUDGET = 40;
 
 export function* compareSteps(
@@ -190,8 +190,9 @@ export function* compareSteps(
 
 /**
  * Compares what two versions of a domain do with all messages. `equal` is a proof that every message goes the same
- * way; a difference has a message that was resolved by both. Runs in slices; throws on invalid options, and on
- * versions of two domains.
+ * way; each difference has a message that was resolved in both. Runs in slices; throws on invalid options, and on
+ * versions
+ * of two different domains.
  */
 export async function compareAll(
   old: RehearsedDomain,

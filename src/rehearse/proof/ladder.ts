@@ -1,4 +1,4 @@
-/** A domain as a ladder: entries in the order of trial, each with the formula of what it matches, and the end of it all. */
+/** A domain as a ladder: entries in the order of trial, each with the formula of what it matches, and then the end. */
 import { Guard } from "../../base/guard.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { canonicalAlias } from "../../engine/routing/aliases/alias-matcher.ts";
@@ -17,25 +17,25 @@ import { type AtomTable, and, type Formula, or } from "./formula/formula.ts";
 import { aliasFormulas, regexFormula } from "./formula/rule-formula.ts";
 import type { Steps } from "./slices.ts";
 
-/** What decides a message: an alias, a rule, or what comes after all of them. */
+/** The owner of a decision: an alias, a rule, or `end` after all of them. */
 export type Owner =
   | { readonly kind: "alias" | "rule"; readonly id: string }
   | { readonly kind: "end" };
 
-/** One way of one alias or rule to take a message. */
+/** One way in which an alias or rule takes a message. */
 export interface Rung {
   readonly owner: Owner;
-  /** When the message fits, and the forward can be filled. */
+  /** When the message matches and the forward can be filled. */
   readonly takes: Formula;
-  /** Equal for two rungs that send all that both take to the same places. */
+  /** If equal for two rungs, both send every message that both match to the same places. */
   readonly outcome: string;
 }
 
 export interface Ladder {
   readonly domain: CompiledDomain;
-  /** In the order of trial; the last is the end, which takes what is left. */
+  /** In the order of trial; the last is the end, which takes all other messages. */
   readonly rungs: readonly Rung[];
-  /** Where the rungs of each owner are, by `ownerKey`. */
+  /** Indexes of the rungs of each owner, by `ownerKey`. */
   readonly places: ReadonlyMap<string, readonly number[]>;
 }
 
@@ -43,13 +43,13 @@ export function ownerKey(owner: Owner): string {
   return owner.kind === "end" ? "end" : `${owner.kind} ${owner.id}`;
 }
 
-/** Where a forward sends what needs nothing filled in. */
+/** The outcome of a forward without captures. */
 function plainOutcome({ plain }: Forward): string {
   const places = plain.map((destination) => canonicalDestination(destinationText(destination)));
   return plain.length === 0 ? "discard" : `forward ${[...new Set(places)].sort().join()}`;
 }
 
-/** Some hosts are sent the recipient's detail too. */
+/** Some hosts also get the recipient's detail. */
 function detailOutcome(forward: Forward): string {
   const filled = fillForward(forward, { detail: "detail" }, new Guard(LIMITS.messageFuelMax));
   const isPlain =
@@ -59,12 +59,12 @@ function detailOutcome(forward: Forward): string {
 
 interface Taken {
   readonly formula: Formula;
-  /** Of the condition whose captures fill the forward. */
+  /** The condition whose captures fill the forward. */
   readonly condition: string;
   readonly filled: "plain" | "detail";
 }
 
-/** What is left open is whether the captures make destinations. */
+/** Whether the captures give valid destinations is left open. */
 function rungOf(
   owner: Owner,
   forward: Forward,
@@ -102,7 +102,7 @@ function* aliasRungs(rehearsed: RehearsedDomain, atoms: AtomTable): Steps<readon
     const sub = { ...taken, formula: formulas.subaddress, filled: "detail" } as const;
     detailed.push(rungOf(owner, forward, sub, source, atoms));
   }
-  // Literal aliases are compared as they stand, then without their detail, before any other form.
+  // Literal aliases are compared as written, then without the detail, before all other forms.
   const literals = rehearsed.domain.literalAliases.size;
   return [...exact.slice(0, literals), ...detailed, ...exact.slice(literals)];
 }
@@ -111,7 +111,7 @@ function scopesOf({ config }: RuleEntry): readonly Scope[] {
   return config.scopes as readonly Scope[];
 }
 
-/** How a rule of a type matches; of a type that is not here nothing is known. */
+/** How a rule of each type matches; nothing is known about types that are not listed. */
 const CONDITIONS: Readonly<
   Record<string, (entry: RuleEntry, domain: string, atoms: AtomTable) => readonly Taken[]>
 > = {
@@ -167,7 +167,7 @@ function endOutcome({ engine, fallback }: CompiledDomain): string {
   return fallback === null ? "discard" : plainOutcome(fallback);
 }
 
-/** Atoms are shared by ladders that are compared. */
+/** Ladders that are compared share `atoms`. */
 export function* ladderOf(rehearsed: RehearsedDomain, atoms: AtomTable): Steps<Ladder> {
   const { domain } = rehearsed;
   const rungs =

@@ -1,4 +1,4 @@
-/** Mail that several domains given together send round in a circle, each circle shown by a message that goes round. */
+/** Finds mail that several domains forward in a circle. Each circle is shown by a message. */
 import { splitAddress } from "../../engine/facts/address.ts";
 import { canonicalDestination, destinationText } from "../outcome.ts";
 import type { RehearsedDomain } from "../rehearsed-domain.ts";
@@ -25,17 +25,17 @@ export interface Loop {
   readonly message: Message;
 }
 
-/** One forward from an address at a given domain to another, and when mail takes it. */
+/** A forward from an address at a given domain to another, and when mail takes it. */
 interface Hop {
   readonly to: string;
   readonly when: Formula;
 }
 
-/** Hops of one circle, and ways that are looked at in all. */
+/** Most hops in one circle, and most paths to follow in all. */
 const HOPS_MAX = 10;
 const WAYS_MAX = 10_000;
 
-/** The formula for one recipient: what it says of the local part is known then. */
+/** The formula for one recipient, whose local part is known. */
 function forRecipient(formula: Formula, local: string, atoms: AtomTable): Formula {
   if (formula.kind === "and") {
     return and(...formula.parts.map((part) => forRecipient(part, local, atoms)));
@@ -74,7 +74,7 @@ class Circles {
     return new Circles(ladders, atoms);
   }
 
-  /** Addresses at the domains that some forward names. */
+  /** Addresses at the given domains that some forward names. */
   starts(): readonly string[] {
     const named = [...this.#ladders.values()].flatMap(({ domain }) => {
       const forwards = [...domain.rules, ...domain.aliases].map(({ forward }) => forward);
@@ -111,7 +111,7 @@ class Circles {
     return hops;
   }
 
-  /** Follows every way from the last of `trail`, on which a message has to meet `when`. */
+  /** Follows every path from the last address of `trail`; its message must satisfy `when`. */
   *follow(trail: readonly string[], when: readonly Formula[], meter: Meter): Steps<void> {
     if (trail.length > HOPS_MAX || ++this.#ways > WAYS_MAX) return;
     for (const hop of this.#hopsFrom(trail.at(-1)!)) {
@@ -152,7 +152,7 @@ class Circles {
   }
 }
 
-/** Circles in which each address stands once; a circle that needs two different messages is none. */
+/** Finds circles in which each address occurs once. A circle must hold for a single message. */
 export function* findLoops(
   domains: readonly RehearsedDomain[],
   statesMax: number,

@@ -1,4 +1,4 @@
-/** `prove` and `witness`: which messages reach an alias, a rule or the fallback, and which never can. */
+/** `prove` and `witness`: which messages reach an alias, a rule or the fallback, and which can never be reached. */
 import { assertOptions } from "../../base/options.ts";
 import type { RehearsedDomain } from "../rehearsed-domain.ts";
 import { not } from "./formula/formula.ts";
@@ -9,20 +9,23 @@ import { reach } from "./reach.ts";
 import { inSlices, type SliceOptions, type Steps } from "./slices.ts";
 import type { Meter } from "./text/find-text.ts";
 
-/** What is asked: that no message is ever decided by it. */
+/** The question: does `of` never decide any message? */
 export interface Question {
   readonly kind: "never-reached";
   readonly of: Owner;
 }
 
-/** The answer to one question: it holds for every message, a message shows that it does not, or neither is known. */
+/** The answer to one question: proved for every message, refuted by a message, or unknown. */
 export type Proof =
   | {
       readonly question: Question;
       readonly verdict: "proved";
-      /** What takes all that it matches, none of which can be left out; empty: it matches no message at all. */
+      /**
+       * Entries that together take all that it matches, none of which can be left out; empty: it matches no message
+       * at all.
+       */
       readonly coveredBy: readonly Owner[];
-      /** `same`: the one that covers it matches the same messages; `all`: every message. */
+      /** `same`: the one that covers it matches the same messages; `all`: that one matches every message. */
       readonly cover: "same" | "all" | "some";
     }
   | {
@@ -33,13 +36,13 @@ export type Proof =
     }
   | { readonly question: Question; readonly verdict: "unknown"; readonly why: string };
 
-/** How much work an answer may take, and how it shares the thread. */
+/** The budget of an answer, and how it shares the thread. */
 export interface ProofOptions extends SliceOptions {
   /** States that one question may look at. Default: 60,000, about half a second. */
   readonly statesMax?: number | undefined;
 }
 
-/** What the one that covers `of` matches beside it. */
+/** Whether `by`, which covers `of`, matches the same messages, all messages, or some others too. */
 function* coverOf(
   prover: Prover,
   of: Owner,
@@ -79,10 +82,10 @@ export function questionsOf({ ladder }: Prover): readonly Question[] {
     .map((of) => ({ kind: "never-reached", of }));
 }
 
-/** Questions cost something even where they are answered at once. */
+/** Questions cost something even if the answer is immediate. */
 const QUESTION_COST = 20;
 
-/** All questions; `left` is for all of them together, and each may use `statesMax`. */
+/** Answers all questions; `left` is the budget of all together, `statesMax` that of each. */
 export function* allProofs(
   rehearsed: RehearsedDomain,
   statesMax: number,
@@ -116,10 +119,11 @@ export function readStatesMax(options: ProofOptions, more: readonly string[] = [
 }
 
 /**
- * Proves or refutes that no message is decided by what the question names, or leaves it open: `unknown` and why. A
- * message given as a witness has been read back and resolved. Proofs hold for messages as `mailflow/message` reads
- * them, within the engine's budget. Without a question all of them are answered, in the order of trial. Runs in
- * slices; throws on invalid options.
+ * Proves or refutes that what the question names decides no message, or answers `unknown` and why. A message given as
+ * a
+ * witness has been read and resolved. Proofs hold for messages as `mailflow/message` reads them, within the engine's
+ * budget.
+ * Without a question, answers all of them, in the order of trial. Runs in slices; throws on invalid options.
  */
 export async function prove(
   rehearsed: RehearsedDomain,
@@ -139,7 +143,7 @@ export async function prove(
   return inSlices(oneProof(rehearsed, asked, readStatesMax(given)), given);
 }
 
-/** What `witness` answers: a message that the rule decides, the proof that there is none, or neither. */
+/** The result of `witness`: a message that the rule decides, a proof that there is none, or neither. */
 export type Witness =
   | { readonly kind: "message"; readonly message: Message }
   | { readonly kind: "none"; readonly coveredBy: readonly Owner[] }

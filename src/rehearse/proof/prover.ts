@@ -1,4 +1,4 @@
-/** What the proofs of one domain share: its ladder, and what was found out about its conditions. */
+/** Data that all proofs of one domain share: its ladder, and what was learned about its conditions. */
 import type { Decision } from "../../engine/routing/resolution.ts";
 import type { RehearsedDomain } from "../rehearsed-domain.ts";
 import { AtomTable } from "./formula/formula.ts";
@@ -10,7 +10,7 @@ import { Solver } from "./solve/solve.ts";
 /** States that one question may look at: about half a second. */
 export const STATES_MAX = 60_000;
 
-/** Messages that were made for one question and may answer another. */
+/** Messages made for one question to keep, since they may answer another. */
 const MESSAGES_MAX = 100;
 
 export class Prover {
@@ -41,7 +41,7 @@ export class Prover {
   }
 }
 
-/** Who decided. */
+/** The entry that decided. */
 export function deciderOf({ decidedBy }: Decision): Owner {
   return decidedBy === null ? { kind: "end" } : { kind: decidedBy.kind, id: decidedBy.id };
 }

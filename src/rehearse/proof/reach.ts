@@ -1,4 +1,4 @@
-/** Whether a message can reach an alias, a rule or the end of them all: a message that does, or a proof that none can. */
+/** Whether a message can reach an alias, a rule or the end: gives a message that does, or a proof that none can. */
 import { and, type Formula, not } from "./formula/formula.ts";
 import { type Ladder, type Owner, ownerKey } from "./ladder.ts";
 import {
@@ -13,13 +13,16 @@ import type { Meter } from "./text/find-text.ts";
 
 export type Reach =
   | { readonly kind: "reached"; readonly message: Message }
-  /** A proof; `coveredBy`: what takes all that it matches, none of which can be left out; empty if it matches nothing. */
+  /**
+   * A proof. `coveredBy`: entries that take all that it matches, none of which can be left out; empty if it matches
+   * nothing.
+   */
   | { readonly kind: "never"; readonly coveredBy: readonly Owner[] }
   | { readonly kind: "unknown"; readonly why: string };
 
 export const OVER_BUDGET = "a message that shows it would be over its budget";
 
-/** Why a model could not be made a message that shows what it should. */
+/** Why no message that shows the result could be made from a model. */
 export function notShown(open: readonly { readonly about: string }[]): string {
   const [first] = open;
   return first === undefined
@@ -41,7 +44,7 @@ function inOrder({ places }: Ladder, owners: readonly Owner[]): readonly Owner[]
   return [...owners].sort((a, b) => last(a) - last(b));
 }
 
-/** Leaves out what the proof does not need. */
+/** Leaves out entries that the proof does not need. */
 function* fewest(
   prover: Prover,
   target: number,
@@ -59,7 +62,7 @@ function* fewest(
   return needed;
 }
 
-/** Asks for one way of an owner; earlier ones are taken into account once they take a message that was tried. */
+/** Tries one way of an owner. Earlier entries are considered only once they take a message that was tried. */
 function* reachRung(prover: Prover, target: number, meter: Meter): Generator<void, Reach> {
   const { ladder, solver } = prover;
   const { rungs, domain } = ladder;
@@ -91,7 +94,7 @@ function* reachRung(prover: Prover, target: number, meter: Meter): Generator<voi
   }
 }
 
-/** Asks whether any message is decided by `owner`, which is of the domain's ladder. */
+/** Asks whether `owner`, which is on the domain's ladder, decides any message. */
 export function* reach(prover: Prover, owner: Owner, meter: Meter): Generator<void, Reach> {
   const key = ownerKey(owner);
   const known = prover.kept(key);

@@ -1,13 +1,13 @@
-/** Runs long work in slices, so that a page, or a server, does other things in between. */
+/** Runs long work in slices, so that a page or a server can do other things in between. */
 
-/** Work that stops now and then, and ends with a value. */
+/** Work that pauses now and then, and ends with a value. */
 export type Steps<Value> = Generator<void, Value>;
 
-/** How long work runs before others have their turn, and what ends it. */
+/** How long work runs before it yields the thread, and what ends it. */
 export interface SliceOptions {
-  /** Milliseconds after which others have their turn. Default: 10. */
+  /** Milliseconds after which the work yields the thread. Default: 10. */
   readonly sliceMs?: number | undefined;
-  /** Ends the work early: it then rejects with the signal's reason. */
+  /** Ends the work early; it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -28,7 +28,7 @@ export async function inSlices<Value>(
   }
 }
 
-/** All at once. */
+/** Runs the work to its end without a pause. */
 export function atOnce<Value>(steps: Steps<Value>): Value {
   for (;;) {
     const step = steps.next();

@@ -1,4 +1,4 @@
-/** Routes the messages of one batch, and counts what became of them. */
+/** Routes the messages of one batch and counts the results. */
 
 import type { Facts } from "../../engine/facts/facts.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
@@ -18,10 +18,10 @@ import type { Batch, MboxPartBatch } from "./replay-plan.ts";
 import { type Tally, TallyCounter } from "./replay-tally.ts";
 import { changeSince, type SourceChange } from "./source-stamp.ts";
 
-/** What every batch of a replay needs; plain data. */
+/** Data that every batch of a replay needs; plain data. */
 export interface ReplayJob {
   readonly config: RehearsedDomain["config"];
-  /** For whom every message is; `null`: whom it names at the domain. */
+  /** Recipients of every message; `null`: those that it names at the domain. */
   readonly recipients: readonly string[] | null;
   /** Envelope sender of every message; `null`: unknown. */
   readonly sender: string | null;
@@ -32,22 +32,22 @@ export interface ReplayJob {
 /** How often each doubt came up, in the order of first appearance. */
 export type Doubts = readonly (readonly [MboxDoubt, number])[];
 
-/** What a part of an mbox says of the parts around it. */
+/** What is known, after one part of an mbox, about the parts around it. */
 export interface PartBorders {
   /** Where its first message begins; `null`: none begins in it. */
   readonly first: MboxBorder | null;
-  /** Where the first message behind it begins; `null`: the file has ended. */
+  /** Where the first message after the part begins; `null`: the file has ended. */
   readonly next: MboxBorder | null;
   readonly doubts: Doubts;
 }
 
 export interface BatchResult {
   readonly tally: Tally;
-  /** NDJSON, a line for each decision, in the order of the batch; `""` if unwanted. */
+  /** NDJSON, one line for each decision, in the order of the batch; `""` if unwanted. */
   readonly text: string;
-  /** Of a part of an mbox. */
+  /** For a part of an mbox. */
   readonly borders?: PartBorders;
-  /** A source was not what it was when the batches were cut: what is counted cannot be relied on. */
+  /** Set if a source has changed since the batches were cut: the counts are then unreliable. */
   readonly changed?: { readonly name: string; readonly change: SourceChange };
 }
 
@@ -55,7 +55,7 @@ export type BatchRouter = (batch: Batch) => Promise<BatchResult>;
 
 type Found = SourceMessage | UnreadableMessage | NotMail;
 
-/** A failure in words; errors of the file system by their code, so that no path of the machine is told. */
+/** Describes a failure; errors of the file system by their code, so that no path of the machine is shown. */
 function failureText(error: unknown): string {
   const reason = systemReason(error);
   if (reason !== undefined) return `cannot be read: ${reason}`;
@@ -69,7 +69,7 @@ async function* inFiles({ files }: Extract<Batch, { kind: "files" }>): AsyncGene
   }
 }
 
-/** Its messages are numbered from 1: how many stand before it in the file is not known here. */
+/** The messages of a part, numbered from 1: how many messages come before the part is not known here. */
 function* inPart(part: MboxPart, batch: MboxPartBatch): Generator<Found> {
   const { path, name, start, end, stamp, dialect } = batch;
   let number = 0;
@@ -88,7 +88,7 @@ function* inPart(part: MboxPart, batch: MboxPartBatch): Generator<Found> {
   }
 }
 
-/** The messages of a batch that is no part of an mbox. */
+/** The messages of a batch that is not a part of an mbox. */
 async function* messagesOf(batch: Exclude<Batch, MboxPartBatch>): AsyncGenerator<Found> {
   switch (batch.kind) {
     case "files":
@@ -112,14 +112,14 @@ function changeOf(batch: Batch): BatchResult["changed"] {
     if (!("stamp" in file)) continue;
     const { path, name, stamp } = file;
     const change = changeSince(path, stamp);
-    // What was appended to an mbox is not read; what is gone is told among what cannot be read.
+    // Octets appended to an mbox are not read; a file that is gone is listed among those that cannot be read.
     const isHarmless = change === "grew" && batch.kind === "part";
     if (change !== null && !isHarmless && change !== "is gone") return { name, change };
   }
   return undefined;
 }
 
-/** The domain with only the rules that can fail, or `null` if none can: asking it tells failures at little cost. */
+/** The domain with only the rules that can fail, or `null` if none can. Asking it finds failures at low cost. */
 function fallibleRules(rehearsed: RehearsedDomain): CompiledDomain | null {
   if (rehearsed.domain.engine !== "rules") return null;
   const { rules } = rehearsed.domain;
@@ -158,7 +158,7 @@ function lineOf(message: string, recipient: string, decision: Decision): string 
   return `${JSON.stringify({ message, recipient, action, reason, decidedBy, destinations })}\n`;
 }
 
-/** Makes what routes batches; throws a TypeError if the domain does not compile. */
+/** Makes a router of batches; throws a TypeError if the domain does not compile. */
 export function batchRouter({ config, recipients, sender, lines }: ReplayJob): BatchRouter {
   const result = rehearse(config);
   if (!result.ok)

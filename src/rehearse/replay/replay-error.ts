@@ -1,4 +1,4 @@
-/** Why a replay does not begin, or did not go through. */
+/** Why a replay did not begin or did not finish. */
 import { systemFailure } from "../../mailbox/system-failure.ts";
 
 /** `refused`: nothing was read or written; `failed`: it ended before all was routed. The message says what to do. */
@@ -11,7 +11,7 @@ export class ReplayError extends Error {
   }
 }
 
-/** Runs an operation on a file; what it throws becomes a `ReplayError` that names both. */
+/** Runs an operation on a file. Wraps its error in a `ReplayError` that names both. */
 export async function onFile<T>(
   operation: "read" | "write" | "open",
   name: string,

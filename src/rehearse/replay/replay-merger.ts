@@ -1,4 +1,4 @@
-/** Takes the results of batches in their order: counts, writes decisions, and keeps the state. */
+/** Merges the results of batches in their order: counts them, writes decisions, and saves the state. */
 
 import type { NotMail } from "../../mailbox/not-mail.ts";
 import type { NamedFile } from "./mail-place.ts";
@@ -10,14 +10,14 @@ import { type Batch, batchKey } from "./replay-plan.ts";
 import { hashOf, type ReplayState, writeState } from "./replay-state.ts";
 import { type Tally, TallyCounter } from "./replay-tally.ts";
 
-/** Batches between two writings of the state. */
+/** Batches between two saves of the state. */
 const STATE_EVERY = 8;
 
-/** Where decisions go, an object of JSON on each line. */
+/** Where decisions go, one JSON object on each line. */
 export interface Decisions {
   readonly name: string;
   write(text: string): Promise<void>;
-  /** Makes sure of what was written. */
+  /** Makes what was written safe on the disk. */
   keep(): Promise<WrittenOut>;
   finish(): Promise<void>;
   close(): Promise<void>;
@@ -28,7 +28,7 @@ export interface MergerFiles {
   readonly state: NamedFile | null;
 }
 
-/** The result, if its sources were all along what they were when the batches were cut. */
+/** Returns the result; throws if a source has changed since the batches were cut. */
 function unchanged(result: BatchResult): BatchResult {
   if (result.changed === undefined) return result;
   const { name, change } = result.changed;
@@ -48,8 +48,9 @@ export class Merger {
   #kept = 0;
 
   /**
-   * `again`: routes a part of an mbox that began elsewhere than it took for granted. `of`: what is merged; a shard may
-   * begin within an mbox.
+   * `again`: routes a part of an mbox that began elsewhere than assumed. `of`: what is merged; a shard may begin
+   * inside an
+   * mbox.
    */
   constructor(
     files: MergerFiles,
@@ -73,10 +74,10 @@ export class Merger {
     this.#kept = state.tally.messages;
   }
 
-  /** Counts a batch that is done already, or was just done. */
+  /** Counts a batch that is done. */
   pass(batch: Batch): void {
     this.#batches++;
-    // Without a state nobody asks for it.
+    // Only the state needs this hash.
     if (this.#files.state !== null) this.#plan = hashOf(this.#plan, batchKey(batch));
   }
 
@@ -84,12 +85,12 @@ export class Merger {
     return this.#plan;
   }
 
-  /** How far the mbox has come of which a part was merged last. */
+  /** Progress in the mbox whose part was merged last. */
   get mbox(): MboxProgress {
     return this.#mbox;
   }
 
-  /** Counts what needs no settling any more, and writes its decisions. `mbox`: how far the last one has come. */
+  /** Counts a result that is final, and writes its decisions. `mbox`: the progress in the last mbox. */
   async take(
     { tally, text }: Pick<BatchResult, "tally" | "text">,
     mbox: MboxProgress = this.#mbox,
@@ -134,7 +135,7 @@ export class Merger {
     this.#kept = tally.messages;
   }
 
-  /** What is left of a replay that fails now, and what can be done with it. */
+  /** What a replay that fails now has kept, and how to continue. */
   kept(): string {
     const { out, state } = this.#files;
     if (state !== null) {

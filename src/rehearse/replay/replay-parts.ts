@@ -1,4 +1,4 @@
-/** Puts parts of an mbox that were routed apart together again: borders are compared, messages numbered through. */
+/** Joins the parts of an mbox that were routed separately: compares their borders and numbers their messages. */
 import type { MboxBorder } from "../../mailbox/mbox/mbox-splitter.ts";
 import type { NotMail } from "../../mailbox/not-mail.ts";
 import { doubtsOf } from "../../mailbox/stored-mail.ts";
@@ -6,30 +6,31 @@ import type { BatchResult, BatchRouter, Doubts } from "./replay-batch.ts";
 import type { MboxPartBatch } from "./replay-plan.ts";
 import { type Tally, TallyCounter } from "./replay-tally.ts";
 
-/** What the parts that are done say of the next one; plain data. */
+/** What the finished parts say about the next one; plain data. */
 export interface MboxProgress {
   /** Where the next message begins; `null`: the file has ended. */
   readonly next: MboxBorder | null;
   readonly messages: number;
   readonly doubts: Doubts;
   /**
-   * Of a shard that begins within the file: where it took its first message to begin, `null` while none has begun.
+   * For a shard that begins inside the file: where it assumed that its first message begins, `null` until one has
+   * begun.
    * `messages` and `doubts` count from there.
    */
   readonly shardStart?: MboxBorder | null;
 }
 
-/** Before the first part of a file. */
+/** The progress before the first part of a file. */
 export const MBOX_START: MboxProgress = {
   next: { at: 0, distrusted: 0 },
   messages: 0,
   doubts: [],
 };
 
-/** Before the first part of a shard that begins within a file. */
+/** The progress before the first part of a shard that begins inside a file. */
 export const MBOX_WITHIN: MboxProgress = { next: null, messages: 0, doubts: [], shardStart: null };
 
-/** What is said of a file once its last part is done. */
+/** Entries about a file, given once its last part is done. */
 export function endOfMbox(
   { name, end, stamp, dialect }: MboxPartBatch,
   now: MboxProgress,
@@ -38,7 +39,7 @@ export function endOfMbox(
   return isWhole ? doubtsOf(name, dialect, new Map(now.doubts)) : [];
 }
 
-/** How far a file has come with what goes on where `before` ended. */
+/** The progress in a file after a part that begins where `before` ended. */
 export function advanced(before: MboxProgress, by: Omit<MboxProgress, "shardStart">): MboxProgress {
   const doubts = new Map(before.doubts);
   for (const [doubt, times] of by.doubts) doubts.set(doubt, (doubts.get(doubt) ?? 0) + times);
@@ -52,8 +53,9 @@ export function advanced(before: MboxProgress, by: Omit<MboxProgress, "shardStar
 }
 
 /**
- * What the parts before it say of one that took its first message to begin at `first`: it is `right`, it has to be
- * routed `again` from where they say, or it is `empty`, since a message before it goes on through it.
+ * Judges a part that assumed its first message begins at `first`, from the parts before it. It is `right`; or it must
+ * be
+ * routed `again` from where they say; or it is `empty`, since a message before it extends through it.
  */
 export function judgePart(
   end: number,
@@ -64,7 +66,7 @@ export function judgePart(
   return first?.at === next.at && next.distrusted <= next.at ? "right" : "again";
 }
 
-/** Gives the messages of a part, which are numbered from 1 on, their numbers in the file. */
+/** Numbers the messages of a part, which count from 1, as in the file. */
 export class Renumbering {
   readonly #prefix: string;
   readonly #by: number;
@@ -74,7 +76,7 @@ export class Renumbering {
     this.#by = by;
   }
 
-  /** What is no message's name stays: where the file cannot be read, it is the file's. */
+  /** A name that is not a message's stays: if the file cannot be read, it is the file's name. */
   #name(name: string): string {
     const { length } = this.#prefix;
     if (!name.startsWith(this.#prefix)) return name;
@@ -110,14 +112,14 @@ export class Renumbering {
   }
 }
 
-/** No message begins in the octets: an earlier one goes on through them. */
+/** The tally of octets in which no message begins, since an earlier one extends through them. */
 export function emptyTally(bytes: number): Tally {
   const counter = new TallyCounter("all destinations");
   counter.bytes(bytes);
   return counter.tally();
 }
 
-/** The first part of a shard in which a message begins, and those before it. */
+/** Settles the first part of a shard in which a message begins, and the parts before it. */
 function settleStart(batch: MboxPartBatch, result: BatchResult, before: MboxProgress): Settled {
   const first = result.borders?.first ?? null;
   if (first === null) return { tally: emptyTally(batch.bytes), text: "", progress: before };
@@ -133,9 +135,10 @@ export interface Settled {
 }
 
 /**
- * The result of a part, and how far the file has come, from what the parts before it told. Where its first message
- * begins elsewhere than it took for granted it is routed `again`: a Content-Length of a message before it holds
- * together what looked like two, or was told wrong.
+ * The final result of a part and the progress in the file, given the parts before it. If its first message begins
+ * elsewhere than assumed, routes it `again`: a Content-Length of an earlier message holds together what looked like
+ * two
+ * messages, or was wrong.
  */
 export async function settlePart(
   batch: MboxPartBatch,

@@ -28,15 +28,15 @@ export interface MboxPartBatch {
   /** Octets of the file, half-open. */
   readonly start: number;
   readonly end: number;
-  /** Of the whole file. */
+  /** The stamp of the whole file. */
   readonly stamp: SourceStamp;
   readonly dialect: MboxDialect;
-  /** Where the first message begins, if that is known. */
+  /** Where the first message begins, if known. */
   readonly border?: MboxBorder;
   readonly bytes: number;
 }
 
-/** A file of which all messages are for one worker. */
+/** A file whose messages all go to one worker. */
 export interface BatchFile {
   readonly path: string;
   readonly name: string;
@@ -44,7 +44,7 @@ export interface BatchFile {
   readonly standing: Standing;
 }
 
-/** Work for one worker, with what stands between its messages and is not mail; plain data. */
+/** Work for one worker: messages, and what is between them that is not mail; plain data. */
 export type Batch =
   | MboxPartBatch
   | {
@@ -58,7 +58,7 @@ export type Batch =
       readonly bytes: number;
     }
   | {
-      /** A source is not what it was when the batches were cut. */
+      /** A source that changed after the batches were cut. */
       readonly kind: "changed";
       readonly name: string;
       readonly change: SourceChange;
@@ -70,7 +70,7 @@ export interface BatchMessage {
   readonly bytes: Uint8Array;
 }
 
-/** Octets and messages of a batch: enough that handing it over costs nothing beside routing it. */
+/** Octets and messages of a batch: enough that passing it to a worker costs little compared with routing it. */
 const BATCH_BYTES = 2_097_152;
 const BATCH_MESSAGES = 500;
 
@@ -78,7 +78,7 @@ function isFull(messages: number, bytes: number): boolean {
   return messages >= BATCH_MESSAGES || bytes >= BATCH_BYTES;
 }
 
-/** What is at a place; where nothing is, that. */
+/** The files at a place, or an entry that nothing is there. */
 export function* walked(
   place: NamedFile,
   own: OwnFiles | undefined,
@@ -90,7 +90,7 @@ export function* walked(
   }
 }
 
-/** Octets and files of all places, as stored; what cannot be found counts nothing. */
+/** Octets and files of all places, as stored; files that cannot be found do not count. */
 export function sizeOf(
   places: readonly MailPlace[],
   own?: OwnFiles,
@@ -114,7 +114,7 @@ async function collect(source: MessageSource): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** Counts the octets that are taken from a stream. */
+/** Counts the octets read from a stream. */
 class CountedStream {
   readonly #stream: AsyncIterable<Uint8Array>;
   #bytes = 0;
@@ -130,7 +130,7 @@ class CountedStream {
     }
   }
 
-  /** Octets since this was asked last. */
+  /** Octets since the last call. */
   takeCount(): number {
     const bytes = this.#bytes;
     this.#bytes = 0;
@@ -138,7 +138,7 @@ class CountedStream {
   }
 }
 
-/** The messages of a stream, or of a file that is not read in parts, in batches of their bytes. */
+/** The messages of a stream, or of a file not read in parts, in batches of their bytes. */
 async function* cutStream(
   stream: AsyncIterable<Uint8Array>,
   name: string,
@@ -157,7 +157,7 @@ async function* cutStream(
     if (!isMessage(found)) {
       messages.push(found);
     } else if (file !== undefined && found.range?.end === null) {
-      // One message, which whoever routes it reads from the file, no further than it has to.
+      // A single message. The worker reads it from the file, no further than needed.
       yield { kind: "files", files: [file], bytes: file.stamp.bytes };
       return;
     } else {
@@ -183,7 +183,7 @@ export function* partsOf(
   }
 }
 
-/** A file of some size, whose messages stay in it if they can; of an mbox only what is within the range. */
+/** A file of a given size. Its messages stay in the file if possible; of an mbox, only those in the range. */
 async function* cutFile(
   file: BatchFile,
   partBytes: number,
@@ -207,7 +207,7 @@ async function* cutFile(
     yield* partsOf({ kind: "part", path, name, start, end, stamp, dialect }, partBytes);
     return;
   }
-  // What is read from its beginning to its end is whole in the range in which it begins.
+  // A file that is read from its beginning belongs whole to the range in which it begins.
   if (range.start > 0) return;
   if (kind === "message") {
     yield { kind: "files", files: [file], bytes: fileBytes };
@@ -224,22 +224,22 @@ export interface OctetRange {
 
 const EVERYTHING: OctetRange = { start: 0, end: Number.POSITIVE_INFINITY };
 
-/** What finding and opening a file costs, as octets of an mbox that are routed in that time. */
+/** Cost of finding and opening a file, as octets of an mbox that are routed in the same time. */
 const OPENING_BYTES = 4_096;
 
-/** The room that something takes where all that is found is laid end to end. */
+/** The length of an entry when all entries are laid end to end. */
 export function roomOf(found: WalkedFile | NotMail): number {
   const bytes = "kind" in found || !found.stats.isFile() ? 0 : found.stats.size;
   return OPENING_BYTES + bytes;
 }
 
-/** How mail is cut, and what is left out. */
+/** How to cut mail, and what to leave out. */
 export interface PlanOptions {
-  /** Octets of a part of an mbox; smaller files are handed over by name, whatever is in them. */
+  /** Octets of a part of an mbox; smaller files of any kind are passed to workers by name. */
   readonly partBytes?: number | undefined;
-  /** What the run writes itself. */
+  /** The files that the run itself writes. */
   readonly own?: OwnFiles | undefined;
-  /** What is found is laid end to end, each in its room: only what begins within the range, and parts of mboxes. */
+  /** With all entries laid end to end, only those that begin in this range, and parts of mboxes. */
   readonly range?: OctetRange | undefined;
 }
 
@@ -292,8 +292,9 @@ export async function* planBatches(
 }
 
 /**
- * What tells a batch from others, and from itself once its mail has changed: names, sizes, times, and samples of the
- * content, or of a stream the content.
+ * Identifies a batch, and shows whether its mail has changed: has names, sizes, times, and samples of the content; of
+ * a
+ * stream, the content.
  */
 export function batchKey(batch: Batch): string {
   switch (batch.kind) {

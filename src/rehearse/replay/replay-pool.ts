@@ -1,4 +1,4 @@
-/** Runs batches on worker threads, or in this one, and gives their results in the order of the batches. */
+/** Runs batches on worker threads or in this thread, and returns their results in the order of the batches. */
 import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -10,14 +10,14 @@ export interface BatchPool {
   close(): Promise<void>;
 }
 
-/** Octets of mail from which threads are worth their start. */
+/** Octets of mail from which starting threads pays. */
 const THREADS_FROM_BYTES = 8_388_608;
-/** Files from which they are: one of a few KB costs as much as 4 KB of an mbox and its opening. */
+/** Files from which starting threads pays: a small file costs as much as 4 KB of an mbox and its opening. */
 const THREADS_FROM_FILES = 4_000;
-/** Batches under way for each worker: enough that none waits, few enough that memory stays flat. */
+/** Batches in progress per worker: enough that no worker waits, few enough that memory stays flat. */
 const BATCHES_PER_WORKER = 3;
 
-/** Threads that are worth their start for so much mail, unless `workers` says how many. */
+/** How many threads pay for so much mail; `workers` overrides that. */
 export function workersFor(
   workers: number | undefined,
   bytesTotal: number,
@@ -31,10 +31,10 @@ export function workersFor(
   throw new TypeError(`\`workers\` is ${workers}: give a whole number from 0 on`);
 }
 
-/** How often a batch is tried: a worker that is killed was killed by something else than mail. */
+/** How often a batch is tried. Something other than mail kills a worker. */
 const TRIES_MAX = 3;
 
-/** Only when run from its sources the worker is TypeScript, which tsx has to load. */
+/** When run from source, the worker is TypeScript, which tsx must load. */
 function workerModule(): { readonly filename: string; readonly execArgv: string[] } {
   const isSource = import.meta.url.endsWith(".ts");
   const url = new URL(isSource ? "./replay-worker.ts" : "./replay-worker.js", import.meta.url);
@@ -49,7 +49,7 @@ function poolOfOne(job: ReplayJob): BatchPool {
   return { run, close: async () => undefined };
 }
 
-/** `workers`: threads; 0 is this one. `module`: what they run, if not `replay-worker`. */
+/** `workers`: number of threads; 0: this thread. `module`: what they run instead of `replay-worker`. */
 export async function openPool(
   job: ReplayJob,
   workers: number,
@@ -67,7 +67,7 @@ export async function openPool(
     execArgv: ours.execArgv,
     recordTiming: false,
   });
-  // Without a listener the death of an idle worker would end the process.
+  // Without a listener, the death of an idle worker ends the process.
   pool.on("error", () => undefined);
   return {
     async run(batch) {
@@ -90,7 +90,7 @@ interface InOrder {
   merge(batch: Batch, result: BatchResult): Promise<void>;
 }
 
-/** Runs batches, some at once, and merges them in their order; `ended`: the signal came before all were merged. */
+/** Runs batches, several at once, and merges them in their order. `ended`: the signal came before all were merged. */
 export async function runInOrder(
   batches: AsyncIterable<Batch>,
   { pool, workers, signal, merge }: InOrder,
@@ -104,7 +104,7 @@ export async function runInOrder(
   for await (const batch of batches) {
     if (signal?.aborted) break;
     const result = pool.run(batch);
-    // It is awaited in its turn; until then its failure is no unhandled one.
+    // Its failure is awaited in its turn; until then it must not count as unhandled.
     result.catch(() => undefined);
     underWay.push({ batch, result });
     if (underWay.length >= atOnce) await mergeFirst();

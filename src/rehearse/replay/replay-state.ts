@@ -1,4 +1,4 @@
-/** How far a replay has come, kept in a file, so that it can go on after it was ended or killed. */
+/** The progress of a replay, saved in a file, so that it can resume after it was ended or killed. */
 import { createHash } from "node:crypto";
 import { open, readFile, rename } from "node:fs/promises";
 import type { NamedFile } from "./mail-place.ts";
@@ -9,16 +9,19 @@ import type { Tally } from "./replay-tally.ts";
 
 export interface ReplayState {
   readonly version: 4;
-  /** Of mailflow, the domain, the places and the options: another replay cannot go on from here. */
+  /**
+   * Hash of mailflow's version, the domain, the places and the options: a replay with another hash cannot resume
+   * here.
+   */
   readonly run: string;
   readonly batches: number;
-  /** Of the keys of the batches that are done: mail that has changed since is noticed. */
+  /** Hash of the keys of the finished batches: it shows whether their mail has changed since. */
   readonly plan: string;
-  /** The decisions that belong to them; `null`: they are not written. */
+  /** The decisions of these batches; `null`: none are written. */
   readonly out: WrittenOut | null;
   /** Whether all batches are done. */
   readonly isComplete: boolean;
-  /** Of the mbox that a part was done of last. */
+  /** Progress in the mbox of the last finished part. */
   readonly mbox: MboxProgress;
   readonly tally: Tally;
 }
@@ -27,7 +30,7 @@ export function hashOf(...texts: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(texts)).digest("hex");
 }
 
-/** The state, or `null` if there is no such file. Refuses a file that is not one. */
+/** The state, or `null` if the file does not exist. Refuses a file that is not a state. */
 export async function readState({ path, name }: NamedFile): Promise<ReplayState | null> {
   const text = await onFile("read", name, async () => {
     try {
@@ -47,7 +50,7 @@ export async function readState({ path, name }: NamedFile): Promise<ReplayState 
   throw new ReplayError("refused", `\`${name}\` is not the state of a replay: name another file`);
 }
 
-/** Written whole or not at all, and on the disk when it resolves. */
+/** Writes the state whole or not at all. When it resolves, the state is on the disk. */
 export async function writeState({ path, name }: NamedFile, state: ReplayState): Promise<void> {
   await onFile("write", name, async () => {
     const file = await open(`${path}.new`, "w");

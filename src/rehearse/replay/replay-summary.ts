@@ -1,4 +1,4 @@
-/** The summary of a replay: hits of every rule, what fell through, failures, destinations, and slow messages. */
+/** The summary of a replay: hits of each rule, messages without a match, failures, destinations, and slow messages. */
 import type { Action } from "../../engine/routing/resolution.ts";
 import type { UnreadableMessage } from "../diff/compare.ts";
 import type { RehearsedDomain } from "../rehearsed-domain.ts";
@@ -25,19 +25,19 @@ export interface ReplaySummary {
     readonly reasons: Readonly<Record<string, number>>;
     readonly first: readonly NotMailEntry[];
   };
-  /** What was read and is doubtful. */
+  /** Mail that was read but is doubtful. */
   readonly warnings: { readonly count: number; readonly first: readonly NotMailEntry[] };
-  /** Mbox files by how they separate their messages. */
+  /** Mbox files, counted by how they separate their messages. */
   readonly dialects: Readonly<Record<string, number>>;
   /** One for each message and recipient: the sum of `actions`, and of `entries`, `fallback`, `noMatch` and `overBudget`. */
   readonly decisions: number;
   readonly actions: Readonly<Record<Action, number>>;
-  /** What the domain routes by, in the order of trial, active ones without any hit included. */
+  /** The entries that the domain routes by, in the order of trial, with active ones that have no hit. */
   readonly entries: readonly EntryHits[];
   readonly fallback: number;
-  /** Neither a match nor a fallback address, or no routing at all. */
+  /** No match and no fallback address, or no routing at all. */
   readonly noMatch: number;
-  /** Messages whose budget was spent; they went to the fallback address, or were rejected. */
+  /** Messages that spent their budget; they went to the fallback address, or were rejected. */
   readonly overBudget: number;
   readonly failures: readonly {
     readonly rule: string;
@@ -69,7 +69,7 @@ function hitsOf({ domain }: RehearsedDomain, deciders: ReadonlyMap<string, numbe
     .map(({ id, rank }) => ({ kind: "rule", id, rank, decisions: decisions("rule", id) }));
 }
 
-/** Adds up a replay: decisions by rule, failures, destinations. */
+/** Summarises a replay: decisions by rule, failures, destinations. */
 export function summaryOf(rehearsed: RehearsedDomain, tally: Tally): ReplaySummary {
   const { messages, bytes, decisions, withoutRecipient, slowest } = tally;
   const deciders = new Map(tally.deciders);

@@ -1,24 +1,24 @@
-/** What a replay counts: of one batch of messages, and of all batches merged in the order of the source. */
+/** The counts of a replay: of one batch of messages, and of all batches merged in the order of the source. */
 import type { Decision } from "../../engine/routing/resolution.ts";
 import type { NotMail } from "../../mailbox/not-mail.ts";
 import type { UnreadableMessage } from "../diff/compare.ts";
 import { deciderKey, deciderOf, outcomeOf } from "../outcome.ts";
 
-/** How often a rule failed, and on which message first. */
+/** How often a rule failed, and its first such message. */
 export interface RuleFailure {
   readonly count: number;
   readonly message: string;
   readonly failure: string;
 }
 
-/** A message that took long to route; times in milliseconds. */
+/** A message that took long to route. */
 export interface SlowMessage {
   readonly message: string;
-  /** Milliseconds from its first octet read to its last decision. */
+  /** Milliseconds from reading its first octet to its last decision. */
   readonly ms: number;
 }
 
-/** What was found beside messages: its name, why it is not read or doubtful, and a line for people. */
+/** Something found besides messages: its name, why it is not read or doubtful, and a line for people. */
 export type NotMailEntry = Pick<NotMail, "name" | "reason" | "message">;
 
 /** Plain JSON; counts are lists of pairs, in the order of first appearance. */
@@ -31,19 +31,19 @@ export interface Tally {
   readonly unreadable: number;
   /** The first ones. */
   readonly unreadableFirst: readonly UnreadableMessage[];
-  /** What is not mail, by reason, and the first of it. */
+  /** Files that are not mail, by reason, and the first of them. */
   readonly skipped: readonly (readonly [string, number])[];
   readonly skippedFirst: readonly NotMailEntry[];
-  /** What was read and is doubtful: how often, and the first of it. */
+  /** Number of entries that were read but are doubtful, and the first of them. */
   readonly warnings: number;
   readonly warningsFirst: readonly NotMailEntry[];
-  /** Mbox files by how they separate their messages. */
+  /** Mbox files, counted by how they separate their messages. */
   readonly dialects: readonly (readonly [string, number])[];
   readonly actions: readonly (readonly [string, number])[];
   /** By `deciderKey`. */
   readonly deciders: readonly (readonly [string, number])[];
   readonly destinations: readonly (readonly [string, number])[];
-  /** Deliveries to destinations beyond those that are counted one by one. */
+  /** Deliveries to destinations beyond those counted one by one. */
   readonly otherDestinations: number;
   /** By rule id. */
   readonly failures: readonly (readonly [string, RuleFailure])[];
@@ -51,15 +51,16 @@ export interface Tally {
   readonly slowest: readonly SlowMessage[];
 }
 
-/** Destinations that are counted one by one: captures can make as many as there are messages. */
+/** Destinations to count one by one: captures can make as many as there are messages. */
 const DESTINATIONS_MAX = 100_000;
 const UNREADABLE_MAX = 100;
 const NOT_MAIL_MAX = 100;
 const SLOWEST_MAX = 10;
 
 /**
- * Counts messages, or whole tallies; what it keeps is bounded, but for `all destinations`: which of them are the first
- * of all can be told of a whole replay only, so what is a part of one keeps all of its own.
+ * Counts messages or whole tallies. What it keeps is bounded, except with `all destinations`: only a whole replay
+ * shows
+ * which destinations come first, so a part of a replay keeps all of its own.
  */
 export class TallyCounter {
   readonly #destinationsMax: number;
@@ -86,7 +87,7 @@ export class TallyCounter {
       keeps === "all destinations" ? Number.POSITIVE_INFINITY : DESTINATIONS_MAX;
   }
 
-  /** A message that was read, with the number of its recipients. */
+  /** Counts a message that was read, with the number of its recipients. */
   message(name: string, recipients: number, ms: number): void {
     this.#messages++;
     if (recipients === 0) this.#withoutRecipient++;
@@ -99,7 +100,7 @@ export class TallyCounter {
     if (this.#unreadableFirst.length < UNREADABLE_MAX) this.#unreadableFirst.push(message);
   }
 
-  /** What was found beside messages. */
+  /** Counts something found besides messages. */
   notMail({ name, kind, reason, message }: NotMail): void {
     const entry = { name, reason, message };
     switch (kind) {
@@ -138,7 +139,7 @@ export class TallyCounter {
     this.#failures.set(rule, { ...(known ?? failure), count });
   }
 
-  /** Adds what another one counted later in the source. */
+  /** Adds a tally counted later in the source. */
   add(tally: Tally): void {
     this.#messages += tally.messages;
     this.#bytes += tally.bytes;

@@ -1,4 +1,4 @@
-/** What a worker thread of a replay runs: batches in, tallies and lines out. */
+/** The code of a replay's worker thread: receives batches, returns tallies and lines. */
 import { workerData } from "node:worker_threads";
 import { type BatchResult, batchRouter, type ReplayJob } from "./replay-batch.ts";
 import type { Batch } from "./replay-plan.ts";

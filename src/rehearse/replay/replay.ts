@@ -1,4 +1,4 @@
-/** Routes stored mail by the million: on all cores, in the order of the source, with flat memory, and able to go on. */
+/** Routes stored mail by the million: on all cores, in the order of the source, in flat memory, and resumable. */
 import manifest from "../../../package.json" with { type: "json" };
 import { assertOptions } from "../../base/options.ts";
 import type { RehearsedDomain } from "../rehearsed-domain.ts";
@@ -13,7 +13,7 @@ import { type BatchPool, openPool, runInOrder, workersFor } from "./replay-pool.
 import { hashOf, type ReplayState } from "./replay-state.ts";
 import type { Tally } from "./replay-tally.ts";
 
-/** How far a replay is. */
+/** The progress of a replay. */
 export interface ReplayProgress {
   readonly messages: number;
   readonly bytes: number;
@@ -23,30 +23,31 @@ export interface ReplayProgress {
 
 /** Options of `replay`. */
 export interface ReplayOptions {
-  /** For whom every message is; default: whom it names at the domain. */
+  /** Recipients of every message; default: those that it names at the domain. */
   readonly recipients?: readonly string[] | undefined;
-  /** Envelope sender of every message; `""` is the null sender. Rules see it where From has no usable address. */
+  /** Envelope sender of every message; `""` is the null sender. Rules see it if From has no usable address. */
   readonly sender?: string | undefined;
-  /** Worker threads; 0: none, this thread routes. Default: one for each core, none for little mail. */
+  /** Worker threads; 0: none, this thread routes. Default: one per core, or none for little mail. */
   readonly workers?: number | undefined;
   /**
-   * Where decisions are written, an object of JSON on each line, in the order of the source: a file, which must not
-   * be there yet and takes its name when it is complete, or a function that is given the lines.
+   * Where decisions are written, one JSON object on each line, in the order of the source: a file, which must not
+   * exist
+   * yet and gets its name when it is complete, or a function that gets the lines.
    */
   readonly out?: string | NamedFile | DecisionSink | undefined;
-  /** File that keeps how far the replay has come; one that was ended goes on from there. */
+  /** File for the progress of the replay; a replay that was ended resumes from it. */
   readonly state?: string | NamedFile | undefined;
-  /** `anew`: overwrites an `out` that is there, and begins anew where a state does not fit. Default `refuse`. */
+  /** `anew`: overwrites an existing `out`, and starts over if a state does not fit. Default `refuse`. */
   readonly existing?: "refuse" | "anew" | undefined;
   /** Called after every batch. */
   readonly onProgress?: ((progress: ReplayProgress) => void) | undefined;
-  /** Ends the replay after the batches that are done; what was not routed stays for the next one. */
+  /** Ends the replay with the batches that are done; the next replay can route the rest. */
   readonly signal?: AbortSignal | undefined;
-  /** Path of the module that workers run; default: ours. It exports `runBatch`. */
+  /** Path of the module that workers run; default: mailflow's. It exports `runBatch`. */
   readonly workerModule?: string | undefined;
 }
 
-/** What a replay found. */
+/** The result of a replay. */
 export interface Replayed {
   readonly tally: Tally;
   /** Messages that an earlier run had routed. */
@@ -73,7 +74,7 @@ function checkPlan(state: ReplayState, plan: string): void {
   throw new ReplayError("refused", said);
 }
 
-/** What a run needs all along. */
+/** What a run needs throughout. */
 interface Running {
   readonly places: readonly MailPlace[];
   readonly pool: BatchPool;
@@ -83,7 +84,7 @@ interface Running {
   readonly bytesTotal: number;
 }
 
-/** The batches behind those of the state; throws where the mail has changed since. */
+/** The batches after those of the state; throws if the mail has changed since. */
 async function* batchesLeft({ places, merger, own, state }: Running): AsyncGenerator<Batch> {
   let place = 0;
   for await (const batch of planBatches(places, { own })) {
@@ -98,7 +99,7 @@ async function* batchesLeft({ places, merger, own, state }: Running): AsyncGener
   if (state !== null && place < state.batches) checkPlan(state, "");
 }
 
-/** Routes what is left, and makes the output complete. */
+/** Routes the remaining batches and completes the output. */
 async function routeRest(
   running: Running,
   out: Decisions | null,
@@ -107,7 +108,7 @@ async function routeRest(
 ): Promise<Replayed> {
   const { merger, state } = running;
   try {
-    // So that a run that ends before its first batches are kept is gone on with, too.
+    // Saves the state at once, so that a run that ends before its first batches are saved can resume too.
     if (state === null) await merger.save("unfinished");
     const { signal, onProgress } = options;
     const verdict = await runInOrder(batchesLeft(running), {
@@ -129,10 +130,12 @@ async function routeRest(
 }
 
 /**
- * Routes all mail of the places. The tally and the lines do not depend on the number of workers, nor on how often the
- * replay was ended and went on, but for the times of the slowest messages. Rejects with a TypeError for options it
- * does not know, and with a `ReplayError` where it would destroy a file, where a state, the mail or the output is not
- * what it was, and where a file cannot be read or written.
+ * Routes all mail of the places. The tally and the lines do not depend on the number of workers or on how often the
+ * replay was ended and resumed, except for the times of the slowest messages. Rejects with a TypeError for options it
+ * does
+ * not know. Rejects with a `ReplayError` if it would destroy a file, if a state, the mail or the output has changed,
+ * and if
+ * a file cannot be read or written.
  */
 export async function replay(
   rehearsed: RehearsedDomain,
@@ -143,7 +146,7 @@ export async function replay(
   try {
     return await replayFrom("state", rehearsed, places, options);
   } catch (error) {
-    // Mail that has changed is found once it is looked at, after the files were opened.
+    // Changed mail is noticed only when it is read, after the files were opened.
     const isRefused = error instanceof ReplayError && error.kind === "refused";
     const isAnew = options.existing === "anew" && options.state !== undefined;
     const canBeReadAgain = places.every((place) => "path" in place);

@@ -1,4 +1,4 @@
-/** Whether a source is still what it was: its size and times, and a hash of samples of what is in it. */
+/** Detects changes of a source from its size, its times, and a hash of samples of its content. */
 import { createHash, type Hash } from "node:crypto";
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { fsPath } from "../../mailbox/path-bytes.ts";
@@ -6,12 +6,12 @@ import { fsPath } from "../../mailbox/path-bytes.ts";
 /** Plain JSON. */
 export interface SourceStamp {
   readonly bytes: number;
-  /** Of the last change of its content, and of the file at all, which nobody can set: milliseconds. */
+  /** Times of the last change of content, and of any change, which cannot be set by hand: milliseconds. */
   readonly mtimeMs: number;
   readonly ctimeMs: number;
 }
 
-/** Octets of one sample; three are taken, at the borders and in the middle. */
+/** Octets of one sample; three are taken, at both ends and in the middle. */
 const SAMPLE_BYTES = 4_096;
 
 export function stampOf(found: {
@@ -58,7 +58,7 @@ interface SampledPart {
   readonly end: number;
 }
 
-/** One text for samples of all parts of files; what cannot be read counts as empty. */
+/** One hash of the samples of all parts of files; a file that cannot be read counts as empty. */
 export function sampleHash(parts: readonly SampledPart[]): string {
   const hash = createHash("sha256");
   for (const { path, start, end } of parts) {

@@ -12,7 +12,7 @@ import { examplesOf } from "../why/pattern-example.ts";
 import type { Captures, RuleChange, RuleTools } from "./rule-tools.ts";
 import { ruleForRecipient } from "./this-message.ts";
 
-/** Who is written to where anybody else would do. */
+/** A local part for a message to anybody. */
 export const NOBODY = "someone";
 
 export function setRecipient(localPart: string, domain: CompiledDomain): MessageChange {
@@ -41,7 +41,7 @@ export function aliasFindings(alias: unknown): readonly Finding[] {
 function aliasCovers(earlier: unknown, later: unknown): boolean {
   const [wide, narrow] = [canonicalAlias(String(earlier)), canonicalAlias(String(later))];
   if (wide === narrow) return true;
-  // `sales*` takes `sales-eu`, `sales-eu+x` and `sales-*`; what is a pattern is not compared.
+  // `sales*` covers `sales-eu`, `sales-eu+x` and `sales-*`; patterns are not compared.
   const prefix = /^([^^$()[\]{}|?\\*]+)\*$/.exec(wide)?.[1];
   const isPattern = /[\^$()[\]{}|?\\]/.test(narrow);
   return prefix !== undefined && !isPattern && narrow.startsWith(prefix);

@@ -21,7 +21,7 @@ function fulfilExpression(
   return alternatives.map((wishes) => fulfil(wishes, facts)).filter(({ length }) => length > 0);
 }
 
-/** The expression in lower case between quotes. */
+/** The expression with the text in quotes in lower case. */
 function lowerTexts({ expression: from }: CelRuleTraceEntry): RuleChange[] {
   const to = from.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, (text) =>
     text.includes("\\") ? text : text.toLowerCase(),
@@ -33,7 +33,7 @@ function failedClauses(entry: CelRuleTraceEntry, facts: Facts): readonly FailedC
   const { expression, failure } = entry;
   const clauses = failedConditions(expression, valuesOf(expression, facts));
   if (failure === undefined) return clauses;
-  // What a condition shows as an error it says itself; spent fuel is an error of the whole.
+  // A condition with an error reports it itself; spent fuel is an error of the whole expression.
   const isTold = clauses.some(({ value }) => value !== "false");
   return isTold ? clauses : [...clauses, { kind: "failure", failure }];
 }

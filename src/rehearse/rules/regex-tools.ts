@@ -17,10 +17,10 @@ import { NOBODY, setRecipient } from "./alias-tools.ts";
 import type { Captures, Config, MessageChanges, RuleChange, RuleTools } from "./rule-tools.ts";
 import { ruleForSender, widerByText } from "./this-message.ts";
 
-/** Occurrences of a pattern that are taken out of a text. */
+/** Matches of a pattern to remove from a text. */
 const OCCURRENCES_MAX = 20;
 
-/** Addresses that hold an example of a pattern. */
+/** Addresses that contain an example of a pattern. */
 function addressesWith({ text }: Example, scope: Scope, domain: CompiledDomain): readonly string[] {
   const { localPart } = splitAddress(text.includes("@") ? text : `${text}@`);
   const atDomain = `${localPart === "" ? NOBODY : localPart}@${domain.name}`;
@@ -38,7 +38,7 @@ function insertExample(actual: string, example: Example, scope: "subject" | "bod
   return { fact: scope, op: "add", text, to };
 }
 
-/** The example instead of the same words in another case, where they are. */
+/** Replaces the same words in another case by the example, if the text contains them. */
 function mendCase(actual: string, { text }: Example, fact: Scope): MessageChange[] {
   const at = text === "" ? -1 : actual.toLowerCase().indexOf(text.toLowerCase());
   const replaced = actual.slice(at, at + text.length);
@@ -47,7 +47,7 @@ function mendCase(actual: string, { text }: Example, fact: Scope): MessageChange
   return [{ fact, op: "replace", replaced, text, to }];
 }
 
-/** The example instead of what the pattern has found. */
+/** Replaces the text that the pattern found by the example. */
 function replaceFound(
   { scope: fact, actual, span }: ScopeTrace,
   { text }: Example,

@@ -1,4 +1,4 @@
-/** What the tools have to know of a type of rule; the engine knows the rest (`RuleType`). */
+/** What the tools must know about a type of rule; the engine knows the rest (`RuleType`). */
 
 import type { Facts } from "../../engine/facts/facts.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
@@ -11,53 +11,53 @@ import type { RuleDraft } from "./this-message.ts";
 
 export type Config = Readonly<Record<string, unknown>>;
 
-/** One field of a rule that is changed: of its `config`, or `active` or `rank`. */
+/** A change of one field of a rule: a field of `config`, or `active` or `rank`. */
 export interface RuleChange {
   readonly field: string;
   readonly from: unknown;
   readonly to: unknown;
 }
 
-/** By number what a group has to capture; empty: anything. */
+/** Number of a group → the text it must capture; empty: any text. */
 export type Captures = ReadonlyMap<number, string>;
 
 /** Changes of a message that belong together. */
 export type MessageChanges = readonly MessageChange[];
 
-/** What the messages so far have reached of a rule. */
+/** What the messages so far have reached in a rule. */
 export interface Reached {
   readonly scopes: Map<Scope, number>;
-  /** By the span of a condition, as `spanKey` writes it: how often it was true, and false. */
+  /** How often a condition was true, and false, by its span as `spanKey` writes it. */
   readonly trueAt: Map<ReturnType<typeof spanKey>, number>;
   readonly falseAt: Map<ReturnType<typeof spanKey>, number>;
 }
 
-/** One row of `RULE_TOOLS`. Configs are those of rules that compile. */
+/** One row of `RULE_TOOLS`. Configs belong to rules that compile. */
 export interface RuleTools<Entry extends TraceEntry = RuleTraceEntry> {
   /** The field of `config` that says what the rule matches. */
   readonly condition: string;
-  /** Whether it can fail on a message although no capture fills its forward. */
+  /** Whether it can fail on a message even if no capture fills its forward. */
   readonly fails: "never" | "on some messages";
   /** Warnings that are certain from the condition alone; `domain` is that of the recipients. */
   findings(config: Config, domain: string): readonly Finding[];
   takesEveryMessage(config: Config): boolean;
-  /** Whether whatever `later` matches, `earlier` matches too. */
+  /** Whether `earlier` matches everything that `later` matches. */
   covers(earlier: Config, later: Config): boolean;
-  /** What there is to cover beyond a match. */
+  /** What tests can cover besides a match. */
   parts(config: Config): {
     readonly scopes: readonly Scope[];
     readonly conditions: readonly Condition[];
   };
   count(entry: Entry, reached: Reached): void;
-  /** The entry of a match, its texts cut to the neighbourhood of the match, so that many can be kept. */
+  /** The entry of a match with its texts cut to the surroundings of the match, so that many can be kept. */
   shorten(entry: Entry): TraceEntry;
-  /** Why an entry that was tried and did not match did not. */
+  /** Why an entry that was tried did not match. */
   failedClauses(entry: Entry, facts: Facts): readonly FailedClause[];
-  /** Changes that most likely make the rule match that missed. */
+  /** Changes that most likely make the rule match, after it missed. */
   widen(entry: Entry, facts: Facts): readonly RuleChange[];
-  /** Changes that add an alternative for this message: it captures nothing. */
+  /** Changes that add an alternative for this message. The alternative captures nothing. */
   addAlternative(entry: Entry, facts: Facts): readonly RuleChange[];
-  /** A new rule that an administrator would put beside one of this type for mail like this; `null`: none. */
+  /** A new rule that an administrator would add next to one of this type for mail like this; `null`: none. */
   another(facts: Facts): RuleDraft | null;
   /** Changes of the message that most likely make the rule match with these captures, or miss. */
   toMatch(

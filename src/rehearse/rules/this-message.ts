@@ -1,13 +1,13 @@
-/** Conditions by which an administrator names one kind of message: who wrote it, to whom, or its subject. */
+/** Conditions with which an administrator describes one kind of message: its sender, its recipient, or its subject. */
 import { splitAddress } from "../../engine/facts/address.ts";
 import type { Facts } from "../../engine/facts/facts.ts";
 import { isPatternAlias } from "../../engine/routing/aliases/alias-matcher.ts";
 import type { ScopeTrace } from "../../engine/routing/resolution.ts";
 
-/** Code units of a text that is worth writing into a rule. */
+/** Longest text, in code units, to write into a rule. */
 const TEXT_UNITS_MAX = 80;
 
-/** A rule as it stands in a configuration, without `id`, `rank` and `forward`. */
+/** A rule as in a configuration, without `id`, `rank` and `forward`. */
 export interface RuleDraft {
   readonly type: string;
   readonly config: Readonly<Record<string, unknown>>;
@@ -17,22 +17,22 @@ function isShort(text: string): boolean {
   return text !== "" && text.length <= TEXT_UNITS_MAX && !/[\p{C}]/u.test(text);
 }
 
-/** A pattern that is found in this text alone. */
+/** A pattern that matches only this text. */
 function wholePattern(text: string): string {
   return `^${text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&")}$`;
 }
 
-/** The pattern widened by an alternative for each text that is searched; a body is too long to be one. */
+/** The pattern with an alternative for each searched text, except a body, which is too long. */
 export function widerByText(regex: string, searched: readonly ScopeTrace[]): readonly string[] {
   return searched
     .filter(({ scope, actual = "" }) => scope !== "body" && isShort(actual))
     .map(({ actual = "" }) => `${regex}|${wholePattern(actual)}`);
 }
 
-/** The expression widened by the message's sender. */
+/** The expression with the message's sender as an alternative. */
 export function widerBySender(expression: string, { sender }: Facts): readonly string[] {
   if (typeof sender !== "string" || !isShort(sender)) return [];
-  // `a ? b : c || d` would be `a ? b : (c || d)`.
+  // Without parentheses, `a ? b : c || d` means `a ? b : (c || d)`.
   const whole = expression.includes("?") ? `(${expression})` : expression;
   return [`${whole} || sender == ${JSON.stringify(sender)}`];
 }

@@ -1,4 +1,4 @@
-/** The tools by type of rule; those of a host's own types do what can be done knowing nothing of them. */
+/** The tools by type of rule; for a host's own types, those that need no knowledge of the type. */
 import type { RuleTraceEntry, TraceEntry } from "../../engine/routing/resolution.ts";
 import type { RuleTypeName } from "../../engine/routing/rules/rule-types.ts";
 import { ALIAS_TOOLS } from "./alias-tools.ts";
@@ -40,12 +40,12 @@ const HOST_TOOLS: RuleTools = {
 
 const BY_NAME: ReadonlyMap<unknown, unknown> = new Map(Object.entries(RULE_TOOLS));
 
-/** Of a type of rule, by its name. */
+/** The tools for a type of rule, by its name. */
 export function toolsOfType(type: unknown): RuleTools {
   return (BY_NAME.get(type) ?? HOST_TOOLS) as RuleTools;
 }
 
-/** Of what a trace entry tells of; an alias has those of a rule of type `alias`. */
+/** The tools for the entry of a trace; an alias has those of a rule of type `alias`. */
 export function toolsOf(entry: TraceEntry): RuleTools<TraceEntry> {
   return (entry.kind === "alias" ? ALIAS_TOOLS : toolsOfType(entry.type)) as RuleTools<TraceEntry>;
 }

@@ -15,11 +15,11 @@ import { toolsOf, toolsOfType } from "../rules/tools-table.ts";
 /** Whether a regex rule matched in a scope. */
 export interface ScopeCoverage {
   readonly scope: Scope;
-  /** Messages whose match was found in it. */
+  /** Messages in which the match was found in this scope. */
   readonly hits: number;
 }
 
-/** A condition of a CEL expression; within a macro each element that it was evaluated for counts. */
+/** Coverage of a condition of a CEL expression; inside a macro, each element it was evaluated for counts. */
 export interface ConditionCoverage extends Condition {
   readonly timesTrue: number;
   readonly timesFalse: number;
@@ -29,14 +29,14 @@ export interface ConditionCoverage extends Condition {
 export interface EntryCoverage {
   readonly kind: "rule" | "alias";
   readonly id: string;
-  /** Place in the configuration's `rules` or `aliases`. */
+  /** Index in the configuration's `rules` or `aliases`. */
   readonly index: number;
-  /** Messages that came to it, and messages it decided. */
+  /** Messages that reached it, and messages that it decided. */
   readonly tried: number;
   readonly hits: number;
-  /** Of a regex rule. */
+  /** For a regex rule. */
   readonly scopes: readonly ScopeCoverage[];
-  /** Of a CEL rule. */
+  /** For a CEL rule. */
   readonly conditions: readonly ConditionCoverage[];
 }
 
@@ -47,13 +47,13 @@ export interface Tally {
 
 /** Which parts of a domain the tests reached. */
 export interface Coverage {
-  /** What the domain routes by, in the order of trial; inactive rules cannot be hit and are left out. */
+  /** The entries that the domain routes by, in the order of trial, without inactive rules, which cannot be hit. */
   readonly entries: readonly EntryCoverage[];
   readonly hits: Tally;
   readonly scopes: Tally;
-  /** Two of each condition: true and false. */
+  /** Two for each condition: true and false. */
   readonly branches: Tally;
-  /** Of all three, 0 to 100; 100 where there is nothing to cover. */
+  /** Of all three, 0 to 100; 100 if there is nothing to cover. */
   readonly percent: number;
 }
 

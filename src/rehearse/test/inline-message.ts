@@ -1,19 +1,19 @@
-/** A message written by hand, such as a rule test has, as the facts that rules see. */
+/** Makes facts of a message written by hand, as in a rule test. */
 import { parseAddrSpec } from "../../engine/facts/address.ts";
 import type { AttachmentFact, Facts } from "../../engine/facts/facts.ts";
 import { type MessageFacts, toFacts } from "../../message/header/message-facts.ts";
 
-/** What is left out is empty; a message of nothing but a recipient is a message. */
+/** Fields left out are empty; only the recipient is required. */
 export interface InlineMessage {
   readonly recipient: string;
-  /** The From address; `""` or nothing: the null sender. */
+  /** The From address; `""` or left out: the null sender. */
   readonly sender?: string | undefined;
   readonly subject?: string | undefined;
   readonly body?: string | undefined;
   /** Header fields, names in any case, with one value or several. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
   readonly attachments?: readonly Partial<AttachmentFact>[] | undefined;
-  /** Octets of the whole message; default: what is given here adds up to. */
+  /** Octets of the whole message; default: the sum of what is given here. */
   readonly size?: number | undefined;
 }
 
@@ -51,7 +51,7 @@ function sizeOf(
   return attachments.reduce((sum, attachment) => sum + attachment.size, size);
 }
 
-/** The facts of a whole message; every one is known. */
+/** The facts of a whole message, with every fact known. */
 export function inlineFacts(message: InlineMessage): Facts {
   const { recipient, sender = "", subject = "", body = "" } = message;
   const attachments = (message.attachments ?? []).map(

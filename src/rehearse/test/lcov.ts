@@ -1,4 +1,4 @@
-/** Coverage in the tracefile format of lcov (geninfo(1)): rules as functions, scopes and CEL branches as branches. */
+/** Coverage in the tracefile format of lcov (geninfo(1)): rules are functions; scopes and CEL branches are branches. */
 import type { Path } from "../../base/diagnostic.ts";
 import type { Coverage, EntryCoverage } from "./coverage.ts";
 
@@ -32,7 +32,7 @@ function branchesOf(entry: EntryCoverage, lineOf: (path: Path) => number): Branc
   return [...ofScopes, ...ofConditions];
 }
 
-/** The paths that `lcovOf` asks for the lines of. */
+/** The paths whose lines `lcovOf` asks for. */
 export function lcovPaths({ entries }: Coverage): readonly Path[] {
   return entries.flatMap((entry) => [
     pathOf(entry),
@@ -41,7 +41,7 @@ export function lcovPaths({ entries }: Coverage): readonly Path[] {
   ]);
 }
 
-/** One record; `file` is the domain file as viewers should open it, `lineOf` tells on which line a value stands. */
+/** One record; `file` is the domain file as viewers open it, `lineOf` returns the line of a value. */
 export function lcovOf(coverage: Coverage, file: string, lineOf: (path: Path) => number): string {
   const lines = ["TN:", `SF:${file}`];
   const hitsByLine = new Map<number, number>();

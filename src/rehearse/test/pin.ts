@@ -1,4 +1,4 @@
-/** Pins: rule tests that hold a domain to what it does with messages today. */
+/** Pins: rule tests that fix what a domain does with messages today. */
 import { canonicalAddress } from "../../engine/facts/address.ts";
 import type { CompareOptions, Sources } from "../diff/compare.ts";
 import { type Outcome, outcomeOf } from "../outcome.ts";
@@ -17,12 +17,12 @@ function expectationOf({ action, reason, decidedBy, destinations }: Outcome): Ex
   return action === "forward" ? { ...decider, destinations } : { ...decider, action };
 }
 
-/** For whom every message is, default whom it names at the domain, and its envelope sender. */
+/** Recipients of every message, by default those that it names at the domain, and its envelope sender. */
 export type PinOptions = Pick<CompareOptions, "recipients" | "sender">;
 
 /**
  * One test for each message and recipient, in the order of the source; a message is named by its path. Messages that
- * cannot be read, or that name no recipient at the domain, have none.
+ * cannot be read, or that name no recipient at the domain, give no test.
  */
 export async function* pinsOf(
   { domain }: RehearsedDomain,

@@ -1,4 +1,4 @@
-/** A rule test: a message, and what has to become of it. */
+/** A rule test: a message, and its expected result. */
 import type { Facts } from "../../engine/facts/facts.ts";
 import { explain } from "../../engine/routing/explain.ts";
 import type { Action, Decision, Reason, TraceEntry } from "../../engine/routing/resolution.ts";
@@ -7,10 +7,10 @@ import type { RehearsedDomain } from "../rehearsed-domain.ts";
 import type { Target } from "../why/candidate.ts";
 import { type WhyNot, why } from "../why/why.ts";
 
-/** What has to hold; fields left out may be anything. */
+/** The expected result; fields left out may have any value. */
 export interface Expectation {
   readonly action?: Action | undefined;
-  /** Mailboxes and URLs, in any order, all of them. */
+  /** All mailboxes and URLs, in any order. */
   readonly destinations?: readonly string[] | undefined;
   /** Id of the rule that decides. */
   readonly rule?: string | undefined;
@@ -19,7 +19,7 @@ export interface Expectation {
   readonly reason?: Reason | undefined;
 }
 
-/** One expectation that was not met: what was wanted, and what happened. */
+/** An expectation that was not met: what was expected, and what happened. */
 export interface Mismatch {
   readonly field: keyof Expectation;
   readonly wanted: string;
@@ -34,7 +34,7 @@ export interface TestResult {
   readonly decision: Decision;
   /** Every alias or rule tried. */
   readonly trace: readonly TraceEntry[];
-  /** Why the rule or destination that was expected did not get the message; `null` if none was expected or it passed. */
+  /** Why the expected rule or destination did not get the message; `null` if none was expected or the test passed. */
   readonly nearest: WhyNot | null;
 }
 
@@ -47,7 +47,7 @@ const REASONS: Readonly<Record<Reason, string>> = {
   "routing-disabled": "routing disabled",
 };
 
-/** What decided, in a few words. */
+/** A short description of what decided. */
 export function deciderText({ decidedBy, reason }: Outcome): string {
   if (decidedBy === null) return REASONS[reason];
   return decidedBy.kind === "alias" ? `alias ${decidedBy.alias}` : `rule ${decidedBy.id}`;
@@ -83,12 +83,12 @@ function mismatchesOf(expected: Expectation, outcome: Outcome): Mismatch[] {
   return mismatches;
 }
 
-/** Whether an outcome is as expected. */
+/** Whether an outcome meets an expectation. */
 export function meets(expected: Expectation, outcome: Outcome): boolean {
   return mismatchesOf(expected, outcome).length === 0;
 }
 
-/** The rule or destination that was expected and not reached. */
+/** The expected rule or destination that was not reached. */
 function targetOf(
   { rule, alias, destinations = [] }: Expectation,
   { domain }: RehearsedDomain,
@@ -106,7 +106,7 @@ function targetOf(
   return { kind: "destination", destination };
 }
 
-/** Runs one test. Every fact of the message has to be known. */
+/** Runs one test. Every fact of the message must be known. */
 export function runTest(
   rehearsed: RehearsedDomain,
   facts: Facts,

@@ -1,35 +1,35 @@
-/** A file of rule tests, read from what JSON or YAML gave; schema/mailtest.schema.json says the same. */
+/** Reads a file of rule tests, parsed from JSON or YAML; schema/mailtest.schema.json describes the same format. */
 import type { Path } from "../../base/diagnostic.ts";
 import { nearestName } from "../../base/nearest-name.ts";
 import type { InlineMessage } from "./inline-message.ts";
 import type { Expectation } from "./rule-test.ts";
 
-/** One test: a message, and what is expected of it. */
+/** One test: a message, and its expected result. */
 export interface RuleTest {
   readonly name: string;
-  /** A file, relative to that of the tests; or the message itself, whose recipient may be a local part. */
+  /** A file, relative to the file of tests; or the message itself, whose recipient may be a local part. */
   readonly message: string | InlineMessage;
-  /** Of a file that does not name it, or that names several. */
+  /** The recipient, for a file that names none or several. */
   readonly recipient?: string;
-  /** Envelope sender of a file. */
+  /** Envelope sender, for a file. */
   readonly sender?: string;
   readonly expect: Expectation;
 }
 
 /** The tests of one file. */
 export interface TestSuite {
-  /** The domain file, relative to that of the tests. */
+  /** The domain file, relative to the file of tests. */
   readonly domain?: string;
   readonly tests: readonly RuleTest[];
 }
 
-/** Something wrong in a test file, with its path. */
+/** A problem in a test file, with its path. */
 export interface SuiteProblem {
   readonly message: string;
   readonly path: Path;
 }
 
-/** A suite, or everything that is wrong in it. */
+/** A suite, or all problems in it. */
 export type SuiteResult =
   | { readonly ok: true; readonly suite: TestSuite }
   | { readonly ok: false; readonly problems: readonly SuiteProblem[] };
@@ -186,7 +186,7 @@ function normal(given: RuleTest): RuleTest {
   return { ...given, expect: { ...given.expect, destinations: [places] } };
 }
 
-/** Reads a suite; all that is wrong comes back at once. */
+/** Reads a suite; returns all problems at once. */
 export function readSuite(value: unknown): SuiteResult {
   const problems: SuiteProblem[] = [];
   suite(value, [], (problem) => problems.push(problem));

@@ -5,12 +5,12 @@ import { type InlineMessage, inlineFacts } from "./inline-message.ts";
 import { type Expectation, runTest } from "./rule-test.ts";
 import { readSuite } from "./test-suite.ts";
 
-/** As in a file of tests: one destination may stand without a list. */
+/** As in a file of tests; a single destination needs no list. */
 export interface RouteExpectation extends Omit<Expectation, "destinations"> {
   readonly destinations?: string | readonly string[] | undefined;
 }
 
-/** What a vitest matcher answers. */
+/** The result of a vitest matcher. */
 export interface Matched {
   readonly pass: boolean;
   message(): string;
@@ -52,11 +52,11 @@ function describeMismatches(
   return lines.join("\n");
 }
 
-/** The message and the expectation, checked as those of a test file are. Throws a `TypeError` on all that is wrong. */
+/** The message and the expectation, checked as in a test file. Throws a `TypeError` that lists all problems. */
 function checked(message: InlineMessage, expectation: RouteExpectation): Expectation {
   const given = Object.entries(expectation ?? {}).filter(([, value]) => value !== undefined);
   const expect = Object.fromEntries(given);
-  // A text would be a file's name in a suite; here it has no recipient.
+  // A text would be a file's name in a suite; here it is a message without a recipient.
   const written = typeof message === "string" ? {} : message;
   const result = readSuite({ tests: [{ name: "toRoute", message: written, expect }] });
   if (!result.ok) {
@@ -68,8 +68,9 @@ function checked(message: InlineMessage, expectation: RouteExpectation): Expecta
 
 /**
  * Whether the domain (its configuration, as the API returns it) does with the message what is expected. A recipient
- * without `@` is at the domain. Throws a `TypeError` on a domain that does not compile, on unknown or missing fields of
- * the message, and on an expectation that is empty or has unknown fields.
+ * without `@` is at the domain. Throws a `TypeError` for a domain that does not compile, for unknown or missing
+ * fields of
+ * the message, and for an expectation that is empty or has unknown fields.
  */
 export function toRoute(
   received: unknown,

@@ -1,4 +1,4 @@
-/** The alias, the rule or the fallback that could send a message where it should go. */
+/** The alias, rule or fallback that could send a message where it should go. */
 import { fitsWildcard } from "../../base/wildcard.ts";
 import type { Facts } from "../../engine/facts/facts.ts";
 import type { CompiledAlias } from "../../engine/routing/aliases/compile-aliases.ts";
@@ -23,13 +23,16 @@ export type Candidate =
 
 const CAPTURE = /\$[1-9]/;
 
-/** Whether a destination can come from a template, captures standing for any text. */
+/** Whether a destination can come from a template; a capture can be any text. */
 function fits(destination: string, template: string): boolean {
   const pieces = canonicalDestination(template).split(CAPTURE);
   return fitsWildcard(canonicalDestination(destination), pieces);
 }
 
-/** What each group has to capture so that the candidate sends to the destination; empty where nothing has to be filled. */
+/**
+ * The text that each group must capture so that the candidate sends to the destination; empty if nothing must be
+ * filled.
+ */
 export function wantedCaptures(candidate: Candidate, target: Target): ReadonlyMap<number, string> {
   const wanted = new Map<number, string>();
   if (candidate.kind === "fallback" || target.kind !== "destination") return wanted;
@@ -68,7 +71,7 @@ function sendsTo({ templates }: Forward, destination: string): boolean {
   return templates.some((template) => fits(destination, destinationText(template)));
 }
 
-/** Everything that could bring a message to the target, in the order of trial. */
+/** All candidates that could bring a message to the target, in the order of trial. */
 export function candidatesFor(domain: CompiledDomain, target: Target): readonly Candidate[] {
   const { aliases, rules, fallback, engine } = domain;
   const wanted = (
@@ -88,11 +91,11 @@ export function candidatesFor(domain: CompiledDomain, target: Target): readonly 
     fallback !== null && target.kind === "destination" && sendsTo(fallback, target.destination);
   const ofRules: Candidate[] = isFallback ? [...byRule, { kind: "fallback" }] : byRule;
   const [used, unused] = engine === "alias" ? [byAlias, ofRules] : [ofRules, byAlias];
-  // What the domain does not route by is told only where nothing else could be meant.
+  // Entries that the domain does not route by are candidates only if there are no others.
   return used.length > 0 ? used : unused;
 }
 
-/** Whether a decision is what was wanted. */
+/** Whether a decision reaches the target. */
 export function reaches(decision: Decision, target: Target): boolean {
   if (target.kind !== "destination") {
     return decision.decidedBy?.kind === target.kind && decision.decidedBy.id === target.id;
@@ -103,7 +106,7 @@ export function reaches(decision: Decision, target: Target): boolean {
   );
 }
 
-/** What becomes of an alias or rule alone, whatever stands before it. */
+/** The explanation for an alias or rule alone, without those before it. */
 export function explainAlone(
   rehearsed: RehearsedDomain,
   { kind, entry }: Exclude<Candidate, { kind: "fallback" }>,

@@ -1,17 +1,17 @@
-/** What would have to hold of a message for a CEL expression to be true, or false: wishes about places in it. */
+/** What must hold for a message to make a CEL expression true, or false: wishes about places in the message. */
 import type { Node } from "../../engine/cel/syntax/tree.ts";
 import type { Facts } from "../../engine/facts/facts.ts";
 import { spanKey } from "../cel-conditions.ts";
 import type { TextFact } from "./message-change.ts";
 
-/** Where in a message something is wished for. */
+/** A place in a message that a wish is about. */
 export type Place =
   | { readonly kind: "text"; readonly fact: TextFact }
   | { readonly kind: "size" }
   /** All values of a header field; its first value. */
   | { readonly kind: "header" | "header-value"; readonly name: string }
   | { readonly kind: "attachments" }
-  /** One more value of a header field, one more attachment, and a field of that. */
+  /** One more value of a header field, one more attachment, and a field of that attachment. */
   | { readonly kind: "new-header-value"; readonly name: string }
   | { readonly kind: "new-attachment" }
   | { readonly kind: "attachment-field"; readonly field: string };
@@ -25,20 +25,20 @@ export type Wish =
   | { readonly place: Place; readonly op: "number"; readonly number: number }
   | { readonly place: Place; readonly op: "present" | "absent" };
 
-/** Alternatives: any one of these lists of wishes would do. */
+/** Alternatives: fulfilling any one of these lists of wishes suffices. */
 export type Wishes = readonly (readonly Wish[])[];
 
-/** Alternatives that are kept of one part. */
+/** Most alternatives to keep for one part. */
 const ALTERNATIVES_MAX = 8;
 
 interface Context {
-  /** Values of sub-expressions in the message as it is. */
+  /** Values of sub-expressions for the message as it is. */
   readonly values: ReadonlyMap<string, string>;
   readonly bindings: ReadonlyMap<string, Place>;
 }
 
 const TEXT_FACTS: ReadonlySet<string> = new Set(["recipient", "sender", "subject", "body"]);
-/** Methods through which a text is still recognised. */
+/** Methods whose operand is still recognised as a text. */
 const TRANSPARENT: ReadonlySet<string> = new Set(["lowerAscii", "upperAscii", "trim"]);
 
 function textOf(node: Node | undefined): string | null {
@@ -92,7 +92,7 @@ function placeOf(node: Node, context: Context): Place | null {
   }
 }
 
-/** Every alternative of one part with every one of the next. */
+/** Combines every alternative of one part with every alternative of the next. */
 function together(parts: readonly Wishes[]): Wishes {
   return parts.reduce<Wishes>(
     (done, part) =>
@@ -206,11 +206,11 @@ function wishLoop(
   const wantsElement = node.macro === "exists" || node.macro === "exists_one" ? wanted : !wanted;
   if (!wantsElement) return [[{ place: range, op: "absent" }]];
   const bindings = new Map([...context.bindings, [variable, element]]);
-  // Of an element that is yet to be made nothing holds already.
+  // For an element that does not exist yet, nothing holds already.
   return wish(node.body, wanted, { values: new Map(), bindings });
 }
 
-/** What would make `node` come out as `wanted`; what already does needs nothing. */
+/** What would give `node` the value `wanted`; a node that has it already needs nothing. */
 function wish(node: Node, wanted: boolean, context: Context): Wishes {
   if (context.values.get(spanKey(node.span)) === String(wanted)) return [[]];
   switch (node.kind) {
@@ -239,7 +239,7 @@ function wish(node: Node, wanted: boolean, context: Context): Wishes {
   }
 }
 
-/** The alternatives that most likely make the expression come out as `wanted`; whoever uses one checks it. */
+/** The alternatives that most likely give the expression the value `wanted`. The caller checks each. */
 export function wishesFor(
   tree: Node,
   wanted: boolean,
@@ -248,7 +248,7 @@ export function wishesFor(
   return wish(tree, wanted, { values, bindings: new Map() });
 }
 
-/** What the message has at a place now; `""` where that is no text of its own. */
+/** The message's text at a place; `""` if the place has no text of its own. */
 export function currentText(place: Place, facts: Facts): string {
   if (place.kind === "text") return facts[place.fact] ?? "";
   if (place.kind === "header-value") return facts.headers?.get(place.name)?.[0] ?? "";

@@ -1,4 +1,4 @@
-/** Finds the smallest changes to a message that bring it where it should go; each is checked by resolving. */
+/** Finds the smallest changes to a message that send it where it should go; each is checked by resolving. */
 import type { Facts } from "../../engine/facts/facts.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
 import { explain } from "../../engine/routing/explain.ts";
@@ -10,20 +10,20 @@ import { toolsOf } from "../rules/tools-table.ts";
 import { type Candidate, explainAlone, reaches, type Target, wantedCaptures } from "./candidate.ts";
 import { changeFacts, costOf } from "./message-change.ts";
 
-/** The smallest change of a message with which it goes to the wanted destination. */
+/** The smallest change with which a message goes to the wanted destination. */
 export interface MessageEdit {
   readonly changes: MessageChanges;
-  /** What the domain decides on the message so changed. */
+  /** The decision of the domain for the changed message. */
   readonly decision: Decision;
 }
 
-/** Rules that stand in the way one after the other; more, and the edit is none a person would make. */
+/** Rules in the way, one after the other, that an edit may avoid; nobody would make an edit that avoids more. */
 const TAKERS_MAX = 4;
-/** Messages that are resolved in search of edits, and code units of all their bodies; some are tried of any length. */
+/** Most messages to resolve in search of edits; the fewest, however long they are; and code units of all their bodies. */
 const TRIES_MAX = 300;
 const TRIES_MIN = 20;
 const TRIED_UNITS_MAX = 20_000_000;
-/** Two changes of one fact are one: the later stands. */
+/** Joins changes; a later change that sets a fact replaces the earlier ones of that fact. */
 function merged(changes: MessageChanges, more: MessageChanges): MessageChanges {
   const replaced = new Set(more.filter(({ op }) => op === "set").map(({ fact }) => fact));
   return [...changes.filter(({ fact }) => !replaced.has(fact) || fact === "headers"), ...more];
@@ -37,7 +37,7 @@ function reduced(
   target: Target,
 ): MessageEdit {
   for (const change of edit.changes) {
-    // MessageChanges of one text build on each other: they go together or not at all.
+    // Changes of one text build on each other: they are kept or dropped together.
     const changes = edit.changes.filter((other) =>
       "to" in change ? other.fact !== change.fact : other !== change,
     );
@@ -49,8 +49,8 @@ function reduced(
 }
 
 /**
- * Edits of the message, the smallest first, at most `editsMax`. What stands in the way is made to miss, one rule
- * after the other.
+ * Edits of the message, the smallest first, at most `editsMax`. They make the rules in the way miss, one after the
+ * other.
  */
 export function editMessage(
   rehearsed: RehearsedDomain,

@@ -9,32 +9,32 @@ import type { RuleDraft } from "../rules/this-message.ts";
 import { toolsOf, toolsOfType } from "../rules/tools-table.ts";
 import { explainAlone, reaches, type Target } from "./candidate.ts";
 
-/** What to do to the rules so that the message goes where it should. */
+/** A change of the rules that sends the message where it should go. */
 export type RuleEdit = {
-  /** What the domain so changed decides on the message. */
+  /** The decision of the changed domain for the message. */
   readonly decision: Decision;
 } & (
   | { readonly kind: "change"; readonly rule: string; readonly changes: readonly RuleChange[] }
-  /** A new rule, put before the one of this id. */
+  /** A new rule, put before the rule with this id. */
   | { readonly kind: "add"; readonly before: string; readonly added: NewRule }
 );
 
-/** A rule that is not in the domain yet, as it would be written there. */
+/** A rule that is not in the domain yet, as it would be written in the configuration. */
 export interface NewRule extends RuleDraft {
   readonly rank: number;
 }
 
-/** Fields of the rule itself; the others stand in its `config`. */
+/** Fields of the rule itself; all others are in its `config`. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(["active", "rank"]);
 
-/** A rank before `taker`, whole where there is room. */
+/** A rank before `taker`, a whole number if there is room. */
 function rankBefore(taker: CompiledRule, rules: readonly CompiledRule[]): number {
   const before = rules.filter(({ rank }) => rank < taker.rank).at(-1);
   if (before === undefined || taker.rank - before.rank > 1) return taker.rank - 1;
   return (taker.rank + before.rank) / 2;
 }
 
-/** The domain with a rule changed, or `null` if it does not compile then. */
+/** The domain with a rule changed, or `null` if that does not compile. */
 export function changeRule(
   rehearsed: RehearsedDomain,
   id: string,
@@ -51,7 +51,11 @@ export function changeRule(
   return withRules(rehearsed, rules);
 }
 
-/** The edit with this start, moved before what takes the message if need be; `null` if that does not do either. */
+/**
+ * The edit that begins with these changes, moved before the entry that takes the message if needed; `null` if that is
+ * not
+ * enough.
+ */
 function complete(
   rehearsed: RehearsedDomain,
   rule: CompiledRule,
@@ -72,7 +76,7 @@ function complete(
   }
 }
 
-/** The domain with one rule more, or `null` if it does not compile then. */
+/** The domain with one more rule, or `null` if that does not compile. */
 export function addRule(rehearsed: RehearsedDomain, added: NewRule): RehearsedDomain | null {
   return withRules(rehearsed, [
     ...ruleEntries(rehearsed).map(({ values }) => values),
@@ -80,7 +84,10 @@ export function addRule(rehearsed: RehearsedDomain, added: NewRule): RehearsedDo
   ]);
 }
 
-/** A rule for mail like this one, before what takes it now; `null` where that does not bring it to the target. */
+/**
+ * A rule for mail like this, before the entry that takes it now; `null` if it does not bring the message to the
+ * target.
+ */
 function newRule(
   rehearsed: RehearsedDomain,
   rule: CompiledRule,
@@ -103,7 +110,7 @@ function newRule(
   return { kind: "add", before: before.id, added, decision };
 }
 
-/** Edits of the rule, those of fewest fields first, then a rule of its own for the message; at most `editsMax`. */
+/** Edits of the rule, those of fewest fields first, then a new rule for the message; at most `editsMax`. */
 export function editRule(
   rehearsed: RehearsedDomain,
   facts: Facts,
@@ -116,7 +123,7 @@ export function editRule(
   const alone = explainAlone(rehearsed, { kind: "rule", entry: rule }, facts);
   const active: RuleChange[] = rule.active ? [] : [{ field: "active", from: false, to: true }];
   const tools = toolsOf(alone);
-  // An alternative captures nothing that could fill the forward.
+  // An alternative captures nothing, so it cannot fill the forward.
   const alternatives = rule.forward.usesCaptures ? [] : tools.addAlternative(alone, facts);
   const starts =
     alone.verdict === "matched"

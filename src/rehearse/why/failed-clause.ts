@@ -1,4 +1,4 @@
-/** What a clause of an alias or a rule wanted, and what was there. */
+/** What a clause of an alias or a rule required, and what the message had. */
 import type { Span } from "../../base/diagnostic.ts";
 import type { AliasForm, Scope } from "../../engine/routing/resolution.ts";
 
@@ -9,15 +9,15 @@ export interface FailedCondition {
   readonly span: Span;
   /** `false`, or `error: …`. */
   readonly value: string;
-  /** What it was computed from. */
+  /** The values that it was computed from. */
   readonly operands: readonly { readonly source: string; readonly value: string }[];
 }
 
-/** A clause of a rule that did not hold: what it wanted, and what the message had. */
+/** A clause of a rule that did not hold: what it required, and what the message had. */
 export type FailedClause =
   /** The domain routes by the other engine, or not at all. */
   | { readonly kind: "engine"; readonly engine: "alias" | "rules" | null }
-  /** The rule is switched off. */
+  /** The rule is inactive. */
   | { readonly kind: "inactive" }
   /** The recipient's local part is not the alias. */
   | {
@@ -26,14 +26,14 @@ export type FailedClause =
       readonly form: AliasForm;
       readonly actual: string;
     }
-  /** The pattern is in none of the texts. */
+  /** The pattern matches none of the texts. */
   | {
       readonly kind: "pattern";
       readonly regex: string;
       readonly texts: readonly { readonly scope: Scope; readonly actual: string }[];
     }
   | FailedCondition
-  /** The condition of a rule of a host's own type is not met. */
+  /** The condition of a rule of a host's own type did not hold. */
   | { readonly kind: "config"; readonly config: Readonly<Record<string, unknown>> }
-  /** It matched, or would have, but failed. */
+  /** The entry matched, or would have matched, but failed. */
   | { readonly kind: "failure"; readonly failure: string };

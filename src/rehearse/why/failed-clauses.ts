@@ -4,7 +4,7 @@ import type { TraceEntry } from "../../engine/routing/resolution.ts";
 import { toolsOf } from "../rules/tools-table.ts";
 import type { FailedClause } from "./failed-clause.ts";
 
-/** The clauses that failed in an entry of a trace that missed or failed; none of one that matched. */
+/** The clauses that failed, for an entry of a trace that missed or failed; none for one that matched. */
 export function failedClauses(entry: TraceEntry, facts: Facts): readonly FailedClause[] {
   if (entry.verdict === "matched") return [];
   if (entry.verdict === "over-budget") {

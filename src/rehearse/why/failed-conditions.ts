@@ -1,15 +1,15 @@
-/** Which conditions of an expression were not true on a message, and what they were computed from. */
+/** Which conditions of an expression were not true for a message, and the values they were computed from. */
 import { childrenOf, type Node } from "../../engine/cel/syntax/tree.ts";
 import { conjunctsOf, spanKey, treeOf } from "../cel-conditions.ts";
 import type { FailedCondition } from "./failed-clause.ts";
 
-/** A list that is written out is its own value. */
+/** Whether the source shows the value already, as a list literal does. */
 function saysItself(source: string, value: string): boolean {
   const bare = (text: string): string => text.replace(/\s+/g, "").replaceAll("'", '"');
   return bare(source) === bare(value);
 }
 
-/** What a condition worked on, without the literals, which its author can see, and without maps. */
+/** The operands of a condition, without literals, which its author can see, and without maps. */
 function operandsOf(
   node: Node,
   expression: string,
@@ -18,7 +18,7 @@ function operandsOf(
   const found = new Map<string, string>();
   const visit = (part: Node): void => {
     const isLogic = part.kind === "logic" || (part.kind === "call" && part.name === "!");
-    // Of a macro's predicate only the last element's values are known.
+    // For a macro's predicate, only the values for the last element are known.
     const children = part.kind === "loop" ? [part.range] : childrenOf(part);
     for (const child of children) {
       if (isLogic) {
@@ -35,7 +35,7 @@ function operandsOf(
   return [...found].map(([source, value]) => ({ source, value }));
 }
 
-/** The conditions that were not true, in the order of the source. `values`: by span, as far as they are known. */
+/** The conditions that were not true, in the order of the source. `values`: the known values, by span. */
 export function failedConditions(
   expression: string,
   values: ReadonlyMap<string, string>,

@@ -1,17 +1,17 @@
-/** From wishes about a message to the changes that fulfil them. */
+/** Turns wishes about a message into changes that fulfil them. */
 import { splitAddress } from "../../engine/facts/address.ts";
 import type { AttachmentFact, Facts } from "../../engine/facts/facts.ts";
 import { currentText, type Place, type Wish } from "./cel-wishes.ts";
 import type { MessageChange, TextFact } from "./message-change.ts";
 import { examplesOf } from "./pattern-example.ts";
 
-/** What stands where anything else would do. */
+/** An address where any would do. */
 const ANYBODY = "someone@elsewhere.example";
 
 interface Written {
   readonly text: string;
   readonly op: "set" | "add" | "remove";
-  /** What was put in or taken out. */
+  /** The text that was inserted or removed. */
   readonly part: string;
 }
 
@@ -83,7 +83,7 @@ function changeOfText(fact: TextFact, wishes: readonly Wish[], facts: Facts): Me
   return [{ fact, op, text: op === "set" ? written.text : written.part, to: written.text }];
 }
 
-/** The text at a place where there is none yet. */
+/** The text for a place that has none yet. */
 function newText(wishes: readonly Wish[], place: Place, start: string): string {
   return wishes.reduce((text, wish) => writeText(text, wish, place).text, start);
 }

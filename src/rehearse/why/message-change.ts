@@ -1,18 +1,18 @@
-/** Changes to a message's facts, and the facts with them made. */
+/** Changes to a message's facts, and the facts after them. */
 import type { AttachmentFact, Facts } from "../../engine/facts/facts.ts";
 
 export type TextFact = "recipient" | "sender" | "subject" | "body";
 
-/** One change of a message, for example a text added to its subject. */
+/** One change of a message, such as a text added to its subject. */
 export type MessageChange =
-  /** `set`: the whole text is `to`; `add`, `remove`: `text` is put in or taken out, which gives `to`. */
+  /** `set`: the whole text becomes `to`; `add`, `remove`: `text` is inserted or removed, which gives `to`. */
   | {
       readonly fact: TextFact;
       readonly op: "set" | "add" | "remove";
       readonly text: string;
       readonly to: string;
     }
-  /** `text` stands instead of `replaced`, which gives `to`. */
+  /** `text` replaces `replaced`, which gives `to`. */
   | {
       readonly fact: TextFact;
       readonly op: "replace";
@@ -37,7 +37,7 @@ function octets(text: string): number {
   return encoder.encode(text).length;
 }
 
-/** Header fields that say the same as a fact. */
+/** Header fields with the same content as a fact. */
 const FIELD_OF: Partial<Record<TextFact, string>> = { sender: "from", subject: "subject" };
 
 function changeText(facts: Facts, fact: TextFact, to: string): Facts {
@@ -79,17 +79,17 @@ function makeChange(facts: Facts, change: MessageChange): Facts {
   }
 }
 
-/** The facts with the changes made one after the other. */
+/** The facts after the changes, made one after the other. */
 export function changeFacts(facts: Facts, changes: readonly MessageChange[]): Facts {
   return changes.reduce(makeChange, facts);
 }
 
-/** How much a person has to write or strike out; of two edits that do, the one that costs less is smaller. */
+/** How much a person must write or delete; of two sufficient edits, the cheaper one is the smaller. */
 export function costOf(changes: readonly MessageChange[]): number {
   const each = 1_000;
   return changes.reduce((sum, change) => {
     const written = "text" in change ? change.text.length : 10;
-    // Of addresses there is one each, and changing the recipient makes it another's mail.
+    // A message has a single recipient and sender, and changing the recipient makes it mail for somebody else.
     const rank = change.fact === "recipient" ? each : change.fact === "sender" ? each / 2 : 0;
     return sum + each + written + rank;
   }, 0);

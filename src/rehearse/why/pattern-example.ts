@@ -1,4 +1,4 @@
-/** Texts that a pattern matches, as short as can be: what to write into a message so that a rule takes it. */
+/** The shortest texts that a pattern matches: what to write into a message so that a rule takes it. */
 import { compilePattern } from "../../engine/pattern/engines/compile-pattern.ts";
 import { re2jsEngine } from "../../engine/pattern/engines/re2js-engine.ts";
 import type { PatternNode } from "../../engine/pattern/syntax/pattern-tree.ts";
@@ -6,18 +6,18 @@ import { readPattern } from "../../engine/pattern/syntax/re2-syntax.ts";
 
 type Captures = ReadonlyMap<number, string>;
 
-/** A text, and whether nothing may stand before or behind it. */
+/** A text, and whether other text may be before or after it. */
 export interface Example {
   readonly text: string;
   readonly start: "free" | "bound";
   readonly end: "free" | "bound";
 }
 
-/** Alternatives that are followed; each is one more text to try. */
+/** Alternatives to follow; each is one more text to try. */
 const EXAMPLES_MAX = 4;
-/** Code units of an example: longer ones help nobody. */
+/** Most code units of an example; longer ones do not help. */
 const EXAMPLE_UNITS_MAX = 200;
-/** What a class is asked for, the most readable first. */
+/** Characters to try for a class, the most readable first. */
 const FRIENDLY = ["a", "1", "A", " ", "-", ".", "_", "@", "é", "見", "\n"];
 
 const EMPTY: Example = { text: "", start: "free", end: "free" };
@@ -39,7 +39,7 @@ function classExample(
 }
 
 function joined(a: Example, b: Example): Example | null {
-  // What is bound to an end of the text lets nothing stand on that side.
+  // A text bound to an end of the text allows no text on that side.
   if ((a.end === "bound" && b.text !== "") || (b.start === "bound" && a.text !== "")) return null;
   if (a.text.length + b.text.length > EXAMPLE_UNITS_MAX) return null;
   const start = a.start === "bound" || (a.text === "" && b.start === "bound") ? "bound" : "free";
@@ -91,7 +91,7 @@ function examplesOfNode(node: PatternNode, source: string, captures: Captures): 
   }
 }
 
-/** Texts that the pattern most likely matches with these captures, shortest first; whoever uses one checks it. */
+/** Texts that the pattern most likely matches with these captures, shortest first. The caller checks each. */
 export function examplesOf(regex: string, captures: Captures = new Map()): readonly Example[] {
   const read = readPattern(regex);
   if (!read.ok) return [];

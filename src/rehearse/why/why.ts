@@ -1,4 +1,4 @@
-/** Why a message did not go where it should have: what failed, what took it, and the smallest edits that turn it. */
+/** Why a message did not go where it should have: what failed, what took it, and the smallest edits that change that. */
 import type { Facts } from "../../engine/facts/facts.ts";
 import { explain } from "../../engine/routing/explain.ts";
 import type { Decision, TraceEntry } from "../../engine/routing/resolution.ts";
@@ -9,28 +9,32 @@ import { changeRule, editRule, type RuleEdit } from "./edit-rule.ts";
 import type { FailedClause } from "./failed-clause.ts";
 import { failedClauses } from "./failed-clauses.ts";
 
-/** What could have sent the message to the target, and why it did not. */
+/** A candidate that could have sent the message to the target, and why it did not. */
 export interface Missed {
   readonly kind: "rule" | "alias" | "fallback";
   /** Absent for the fallback. */
   readonly id?: string;
   readonly rank?: number;
   /**
-   * `taken`: it would have matched, but an earlier one took the message; `sent-elsewhere`: it took the message itself,
+   * `taken`: it would have matched, but an earlier entry took the message; `sent-elsewhere`: it took the message
+   * itself,
    * with another destination.
    */
   readonly verdict: "missed" | "failed" | "taken" | "sent-elsewhere";
-  /** Empty when the message was only taken. */
+  /** Empty if the only reason is that another entry took the message. */
   readonly failed: readonly FailedClause[];
-  /** The entry that decided before it, if it would have stood in the way too. */
+  /** The entry that decided before it, if that entry is in the way too. */
   readonly takenBy: TraceEntry | null;
-  /** Changes to the message, the smallest first, each checked by resolving; of an inactive rule, as if it were active. */
+  /**
+   * Changes to the message, the smallest first, each checked by resolving; for an inactive rule, as if it were
+   * active.
+   */
   readonly messageEdits: readonly MessageEdit[];
   /** Changes to the rule, the smallest first, each checked by resolving. */
   readonly ruleEdits: readonly RuleEdit[];
 }
 
-/** Why a message did not go where somebody expected it. */
+/** Why a message did not go where it was expected. */
 export interface WhyNot {
   readonly target: Target;
   /** `reached`: the message does go there. */
@@ -42,9 +46,9 @@ export interface WhyNot {
   readonly candidates: readonly Missed[];
 }
 
-/** Candidates that are looked into: a popular destination is that of many rules. */
+/** Most candidates to examine: many rules may send to a popular destination. */
 const CANDIDATES_MAX = 5;
-/** Edits proposed of the message, and of the rule. */
+/** Most edits to propose, of the message and of the rule. */
 const EDITS_MAX = 3;
 
 function clausesOf(rehearsed: RehearsedDomain, candidate: Candidate, facts: Facts): FailedClause[] {
@@ -72,7 +76,7 @@ function takerOf(candidate: Candidate, trace: readonly TraceEntry[]): TraceEntry
   return place > taker ? trace[taker]! : null;
 }
 
-/** The domain in which a message can reach the candidate at all. */
+/** The domain in which a message can reach the candidate: an inactive rule becomes active. */
 function enabled(rehearsed: RehearsedDomain, candidate: Candidate): RehearsedDomain {
   if (candidate.kind !== "rule" || candidate.entry.active) return rehearsed;
   const active = { field: "active", from: false, to: true } as const;
@@ -112,7 +116,7 @@ function lookInto(
   };
 }
 
-/** Answers for one message and one recipient; every fact of the message should be known. */
+/** Explains one message for one recipient; every fact of the message should be known. */
 export function why(rehearsed: RehearsedDomain, facts: Facts, target: Target): WhyNot {
   const { resolution, trace } = explain(rehearsed.domain, facts);
   if (resolution.verdict !== "decided") {

@@ -1,4 +1,7 @@
-/** A CEL expression as a formula: when it is true, and when it is false; what it cannot express is left free. */
+/**
+ * A CEL expression as a formula: when it is true, and when it is false. Parts that a formula cannot express are left
+ * free.
+ */
 import { parseSource } from "../../../engine/cel/syntax/parse-source.ts";
 import type { Node } from "../../../engine/cel/syntax/tree.ts";
 import { ANY_CHAR } from "../text/char-set.ts";
@@ -28,10 +31,10 @@ import {
   type Verdicts,
 } from "./formula.ts";
 
-/** Largest length of a text that a condition is followed for. */
+/** Longest text for which a condition is followed. */
 const LENGTH_MAX = 500;
 
-/** Thrown within the predicate of an element that is not understood: then the whole macro is left free. */
+/** Thrown for a part of an element's predicate that a formula cannot express; the whole macro is then left free. */
 class NotUnderstood extends Error {}
 
 function renderNames(names: Names): string {
@@ -41,11 +44,11 @@ function renderNames(names: Names): string {
   return JSON.stringify(shown);
 }
 
-/** A part that nothing is known of: it may be true, false or an error, the same wherever it is written the same. */
+/** A part of which nothing is known: it may be true, false or an error, but equal parts have equal results. */
 function leftFree({ span }: Node, { atoms, source, names, within }: CelContext): Verdicts {
   if (within === "element") throw new NotUnderstood();
   const about = source.slice(span.start, span.end);
-  // Names are bound to places of this very source.
+  // Names are bound to spans of this source, so the key includes it.
   const key = names.size === 0 ? about : `${about} ${renderNames(names)} ${source}`;
   const yes = atoms.free(`true ${key}`, about);
   return { yes, no: and(not(yes), atoms.free(`not an error ${key}`, about)) };
@@ -55,7 +58,7 @@ function opposite({ yes, no }: Verdicts): Verdicts {
   return { yes: no, no: yes };
 }
 
-/** `condition`, where there is what it speaks of; else an error. */
+/** `condition` if what it is about is present; otherwise an error. */
 function where(present: Formula, condition: Formula): Verdicts {
   return { yes: and(present, condition), no: and(present, not(condition)) };
 }
@@ -124,7 +127,7 @@ function readEqual(one: Node, other: Node, context: CelContext): Verdicts | null
   return where(atMost.present, and(atMost.of(number), not(atMost.of(number - 1))));
 }
 
-/** A number of the message, and when it is at most some bound. */
+/** A number of the message, and when it is at most a bound. */
 interface NumberTerm {
   readonly present: Formula;
   of(bound: number): Formula;
@@ -203,7 +206,7 @@ function readCall(node: Call, context: CelContext): Verdicts {
 
 type Loop = Extract<Node, { readonly kind: "loop" }>;
 
-/** A macro over a list that is written out: once for each of its items. */
+/** A macro over a list literal: once for each of its items. */
 function readWrittenOut(node: Loop, items: readonly Node[], context: CelContext): Verdicts {
   const [variable] = node.variables;
   const each = items.map((item) => {
@@ -242,7 +245,7 @@ function readLoop(node: Loop, context: CelContext): Verdicts {
   }
 }
 
-/** When a value is there, and no error. */
+/** When a value is present and not an error. */
 function presenceOf(node: Node, context: CelContext): Formula {
   if (node.kind === "literal") return TRUE;
   const term = textTerm(node, context) ?? listTerm(node, context) ?? numberTerm(node, context);
@@ -251,7 +254,7 @@ function presenceOf(node: Node, context: CelContext): Formula {
   return or(yes, no);
 }
 
-/** The value is evaluated whether it is used or not. */
+/** The bound value is evaluated even if it is not used. */
 function readBind(node: Extract<Node, { readonly kind: "bind" }>, context: CelContext): Verdicts {
   const bound = { kind: "node", node: node.value, names: context.names } as const;
   const names: Names = new Map([...context.names, [node.variable, bound]]);
@@ -304,7 +307,7 @@ function read(node: Node, context: CelContext): Verdicts {
   }
 }
 
-/** When the expression of a rule is true. `domain` is the recipient's. */
+/** When a rule's expression is true. `domain` is the recipient's. */
 export function celFormula(source: string, domain: string, atoms: AtomTable): Formula {
   const whole = atoms.free(`expression ${source}`, source);
   const parsed = parseSource(source);

@@ -1,4 +1,4 @@
-/** What a part of a CEL expression stands for: a text, a number or a list of the message, or a constant. */
+/** What a part of a CEL expression refers to: a text, a number or a list of the message, or a constant. */
 import type { Node } from "../../../engine/cel/syntax/tree.ts";
 import type { CaseChange } from "../text/text-program.ts";
 import { type AtomTable, FALSE, type Formula, TRUE } from "./formula.ts";
@@ -13,15 +13,15 @@ export type Bound =
 
 export interface CelContext {
   readonly atoms: AtomTable;
-  /** Of the domain, in lower case. */
+  /** The domain's name, in lower case. */
   readonly domain: string;
   readonly source: string;
   readonly names: Names;
-  /** Whether this is within the predicate of one element, of which nothing may be left open. */
+  /** Whether this is inside the predicate of one element, where nothing may be left open. */
   readonly within: "message" | "element";
 }
 
-/** A text of the message; `present`: when there is one, and no error. */
+/** A text of the message; `present`: when it is present and not an error. */
 export interface TextTerm {
   readonly variable: string;
   readonly changes: readonly CaseChange[];
@@ -38,7 +38,7 @@ const TEXT_VARIABLES: Readonly<Record<string, string>> = {
 
 const CHANGES: Readonly<Record<string, CaseChange>> = { lowerAscii: "lower", upperAscii: "upper" };
 
-/** Follows names that `cel.bind`, or a macro over a list that is written out, has bound. */
+/** Resolves names that `cel.bind`, or a macro over a list literal, has bound. */
 export function follow(node: Node, context: CelContext): { node: Node; context: CelContext } {
   if (node.kind !== "name") return { node, context };
   const bound = context.names.get(node.name);
@@ -52,7 +52,7 @@ export function constantText(given: Node, given_: CelContext): string | null {
   return isText && (node.value as string).isWellFormed() ? (node.value as string) : null;
 }
 
-/** A whole number, or a sum or product of some. */
+/** The value of a whole number, or of a sum or product of such. */
 export function constantNumber(given: Node, outer: CelContext): number | null {
   const { node, context } = follow(given, outer);
   if (node.kind === "literal") return typeof node.value === "number" ? node.value : null;
@@ -63,15 +63,15 @@ export function constantNumber(given: Node, outer: CelContext): number | null {
   return value !== undefined && Number.isSafeInteger(value) ? value : null;
 }
 
-/** Elements of a list of the message, each of which one text, or one attachment, stands for. */
+/** A list of the message. Each element is represented by one text or one attachment. */
 export interface ListTerm {
   readonly list: string;
   readonly element: Exclude<Bound, { readonly kind: "node" }>;
-  /** When there is such a list, and no error. */
+  /** When the list is present and not an error. */
   readonly present: Formula;
 }
 
-/** Header names are in lower case: any other name is none. */
+/** Header names are in lower case; no field has another name. */
 export function hasHeader(name: string, { atoms }: CelContext): Formula {
   return name === name.toLowerCase() ? atoms.element(`headers.${name}`, TRUE) : FALSE;
 }
@@ -112,7 +112,7 @@ function firstOf(node: Node, context: CelContext): ListTerm | null {
   return { ...list, present };
 }
 
-/** The field of an attachment that a macro has bound, or of the first one. */
+/** The field of an attachment that a macro has bound, or of the first attachment. */
 export function attachmentField(
   node: Node,
   context: CelContext,

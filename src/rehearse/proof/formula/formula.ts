@@ -1,7 +1,7 @@
-/** Conditions on a message as and, or and not over atoms: what one pattern, number or list says of it. */
+/** Conditions on a message as formulas: and, or and not over atoms, each about one pattern, number or list. */
 import type { TextPattern } from "../text/text-program.ts";
 
-/** `not` stands only before atoms. */
+/** `not` occurs only before atoms. */
 export type Formula =
   | { readonly kind: "constant"; readonly value: boolean }
   | { readonly kind: "literal"; readonly atom: number; readonly value: boolean }
@@ -10,18 +10,18 @@ export type Formula =
 export type Literal = Extract<Formula, { readonly kind: "literal" }>;
 
 export type Atom =
-  /** The pattern is found in the text. */
+  /** The text contains a match of the pattern. */
   | { readonly kind: "text"; readonly variable: string; readonly pattern: TextPattern }
   | { readonly kind: "number"; readonly variable: string; readonly atMost: number }
-  /** Some element of the list makes the formula true, whose variables are those of one element. */
+  /** Some element of the list makes the formula true. Its variables are those of one element. */
   | { readonly kind: "element"; readonly list: string; readonly formula: Formula }
-  /** Nothing is known of it: it may be true or false on any message. */
+  /** Nothing is known about it: it may be true or false for any message. */
   | { readonly kind: "free"; readonly about: string };
 
 export const TRUE: Formula = { kind: "constant", value: true };
 export const FALSE: Formula = { kind: "constant", value: false };
 
-/** Gives equal atoms one number, so that a condition and its negation are seen to contradict each other. */
+/** Gives equal atoms the same number, so that a condition and its negation contradict each other. */
 export class AtomTable {
   readonly #atoms: Atom[] = [];
   readonly #numbers = new Map<string, number>();
@@ -97,7 +97,7 @@ export function not(formula: Formula): Formula {
   }
 }
 
-/** One text for each formula, whatever it is made of. */
+/** A text that identifies a formula, however it was built. */
 export function formulaKey(formula: Formula): string {
   switch (formula.kind) {
     case "constant":
@@ -109,13 +109,13 @@ export function formulaKey(formula: Formula): string {
   }
 }
 
-/** When a condition is true, and when it is false; it errs where it is neither. */
+/** When a condition is true and when it is false; otherwise it is an error. */
 export interface Verdicts {
   readonly yes: Formula;
   readonly no: Formula;
 }
 
-/** The verdicts of a condition that never errs. */
+/** The verdicts of a condition that is never an error. */
 export function certain(yes: Formula): Verdicts {
   return { yes, no: not(yes) };
 }

@@ -6,10 +6,10 @@ import { ANY_CHAR } from "../text/char-set.ts";
 import { anchored, charsNode, literalNode, sourceNode } from "../text/text-program.ts";
 import { type AtomTable, type Formula, or, TRUE } from "./formula.ts";
 
-/** How a local part can be an alias's: as it stands, or as `alias+detail`. */
+/** The ways in which a local part can be that of an alias: as written, or as `alias+detail`. */
 export interface AliasFormulas {
   readonly exact: Formula;
-  /** `null` for what has no subaddresses: wildcards, patterns, `*`. */
+  /** `null` for aliases without subaddresses: wildcards, patterns, `*`. */
   readonly subaddress: Formula | null;
 }
 
@@ -36,7 +36,7 @@ export function aliasFormulas(source: string, atoms: AtomTable): AliasFormulas {
     return { exact: localPart(atoms, `wildcard ${alias}`, root), subaddress: null };
   }
   const exact = localPart(atoms, `equals ${alias}`, anchored(literalNode(alias), "both"));
-  // The user of a subaddress ends at the first `+`.
+  // The user part of a subaddress ends at the first `+`.
   if (alias === "" || alias.includes("+")) return { exact, subaddress: null };
   const detailed = anchored(literalNode(`${alias}+`), "begin");
   return { exact, subaddress: localPart(atoms, `startsWith ${alias}+`, detailed) };

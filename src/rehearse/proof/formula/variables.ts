@@ -1,4 +1,4 @@
-/** The texts that the variables of a condition can be: of any message, and of one that looks like real mail. */
+/** The possible texts of a condition's variables: those of any message, and those that look like real mail. */
 import type { PatternNode } from "../../../engine/pattern/syntax/pattern-tree.ts";
 import {
   ANY_CHAR,
@@ -15,13 +15,13 @@ import {
   type TextPattern,
 } from "../text/text-program.ts";
 
-/** What limits a text beside the conditions of rules. */
+/** Limits on a text in addition to the conditions of rules. */
 export interface Language {
-  /** Every text that a message can have: proofs hold for all of these. */
+  /** Every text that a message can have: proofs cover all of these. */
   readonly possible: TextPattern | null;
-  /** Texts that look like those of real mail: witnesses are sought among these first. */
+  /** Texts like those of real mail: witnesses are sought among these first. */
   readonly likely: TextPattern;
-  /** Characters in the order in which a witness prefers them. */
+  /** The characters that a witness prefers, in order. */
   readonly nice: string;
 }
 
@@ -29,7 +29,7 @@ const LINE_BREAKS: CharSet = [
   [10, 10],
   [13, 13],
 ];
-/** C0, DEL and C1: what is taken out of header text. */
+/** C0, DEL and C1, which are removed from header text. */
 const CONTROLS: CharSet = [
   [0, 31],
   [127, 159],
@@ -51,7 +51,7 @@ function wholeText(key: string, chars: CharSet, min: number): TextPattern {
   return pattern(key, anchored(charsNode(chars, min, Number.POSITIVE_INFINITY), "both"));
 }
 
-/** The null sender, or something on either side of an `@`. */
+/** The null sender, or some text on either side of an `@`. */
 function senderNode(chars: CharSet): PatternNode {
   const some = charsNode(chars, 1, Number.POSITIVE_INFINITY);
   const parts = [some, literalNode("@"), some];
@@ -92,7 +92,7 @@ function buildLanguages(): Readonly<Record<string, Language>> {
 const CONTENT_TYPE = /\.contentType$/;
 let contentType: Language | undefined;
 
-/** The language of a variable; of a header's value and of an attachment's field any text is possible. */
+/** The texts of a variable; a header's value and an attachment's field can have any text. */
 export function languageOf(variable: string): Language {
   languages ??= buildLanguages();
   const own = Object.hasOwn(languages, variable) ? languages[variable] : undefined;

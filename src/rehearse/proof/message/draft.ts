@@ -1,4 +1,4 @@
-/** From what a message has to be like to a draft of one: every fact chosen, with ordinary texts where any will do. */
+/** Turns a model of a message into a draft: chooses every fact, with ordinary texts where any text will do. */
 
 import type { Choice, Model } from "../solve/model.ts";
 
@@ -20,7 +20,7 @@ export interface Draft {
   /** Fields that the message must not have. */
   readonly without: ReadonlySet<string>;
   readonly attachments: readonly DraftAttachment[];
-  /** Octets that the whole message must have at least. */
+  /** Minimum size of the whole message in octets. */
   readonly octetsMin: number;
 }
 
@@ -31,7 +31,7 @@ const ORDINARY = {
   body: "Hello",
 } as const;
 
-/** Values of fields of which any value will do. */
+/** Values for fields that may have any value. */
 const HEADER_VALUES: Readonly<Record<string, string>> = {
   "list-id": "News <news.example.org>",
   "list-unsubscribe": "<mailto:unsubscribe@example.org>",
@@ -49,7 +49,7 @@ const ORDINARY_ATTACHMENT: DraftAttachment = {
   octets: 200,
 };
 
-/** Names and types that belong together. */
+/** File name extensions and their media types. */
 const TYPES: Readonly<Record<string, string>> = {
   csv: "text/csv",
   zip: "application/zip",
@@ -81,7 +81,7 @@ function octetsOf(choice: Choice | undefined, fallback: number): number {
   return Math.max(choice.least, Math.min(choice.most, fallback));
 }
 
-/** The fields of an attachment that a model speaks of, `prefix` before their names; `null` if it speaks of none. */
+/** The attachment whose fields the model gives, with `prefix` before their names; `null` if it gives none. */
 function attachmentOf(choices: Choices, prefix: string): DraftAttachment | null {
   const filename = textOf(choices, `${prefix}.filename`);
   const contentType = textOf(choices, `${prefix}.contentType`);
@@ -104,7 +104,7 @@ function attachmentsOf(choices: Choices): readonly DraftAttachment[] {
     (model) => attachmentOf(model.choices, "attachments[]") ?? ORDINARY_ATTACHMENT,
   );
   const isOrdinary = (attachment: DraftAttachment): boolean => attachment === ORDINARY_ATTACHMENT;
-  // An attachment of which nothing is asked is any of the others.
+  // An attachment without demands can be any of the others.
   const asked = elements.filter((each) => !isOrdinary(each));
   const all = first === null ? asked : [first, ...asked];
   const attachments = all.length > 0 || elements.length === 0 ? all : [ORDINARY_ATTACHMENT];

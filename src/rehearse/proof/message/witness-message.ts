@@ -1,4 +1,4 @@
-/** A message made as a witness, read back as a server reads it, with what the domain does with it. */
+/** A message made as a witness, read as a server reads it, and resolved by the domain. */
 
 import type { Facts } from "../../../engine/facts/facts.ts";
 import type { CompiledDomain } from "../../../engine/routing/compile-domain.ts";
@@ -12,17 +12,17 @@ import type { Model } from "../solve/model.ts";
 import { draftOf } from "./draft.ts";
 import { type Written, writeMessage } from "./write-message.ts";
 
-/** A message that shows something. */
+/** A message made as an example. */
 export interface Message {
-  /** For whom it is. */
+  /** The recipient's address. */
   readonly recipient: string;
-  /** As it would be received, lines ended by CRLF; in UTF-8 where its addresses are. */
+  /** As it would be received, with CRLF at line ends; in UTF-8 if its addresses are. */
   readonly text: string;
 }
 
 const encoder = new TextEncoder();
 
-/** The facts of a written message, its envelope sender unknown. */
+/** The facts of a written message, with the envelope sender unknown. */
 export function* readFacts({ recipient, pieces }: Written): Steps<Facts> {
   const read = new BodyStream(messageLimits({}), bodySourceOf({}));
   let [piece, bytes] = ["", encoder.encode("")];
@@ -35,24 +35,24 @@ export function* readFacts({ recipient, pieces }: Written): Steps<Facts> {
   return toFacts({ recipient }, read.facts());
 }
 
-/** The same of a message in one text, all at once. */
+/** The facts of a message in one text, without slices. */
 export function factsOf({ recipient, text }: Message): Facts {
   return atOnce(readFacts({ recipient, pieces: [text] }));
 }
 
-/** In one text, for whoever is shown it. */
+/** The message in one text, for display. */
 export function inOneText({ recipient, pieces }: Written): Message {
   return { recipient, text: pieces.join("") };
 }
 
-/** What the domain does with a message of which all is known. */
+/** The decision of the domain for a message of which all facts are known. */
 export function decisionOn(domain: CompiledDomain, facts: Facts): Decision {
   const resolution = resolve(domain, facts);
   if (resolution.verdict !== "decided") throw new TypeError("a fact of a whole message is unknown");
   return resolution;
 }
 
-/** The message that a model describes; `null` where it cannot be written. */
+/** The message that a model describes; `null` if it cannot be written. */
 export function messageOf(model: Model, domain: CompiledDomain): Written | null {
   return writeMessage(draftOf(model), domain.name);
 }

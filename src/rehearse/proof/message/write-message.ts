@@ -1,7 +1,7 @@
-/** Writes a draft as a message (RFC 5322, MIME), in ASCII as far as its addresses allow. */
+/** Writes a draft as a message (RFC 5322, MIME), in ASCII if its addresses allow. */
 import type { Draft, DraftAttachment } from "./draft.ts";
 
-/** Octets of an attachment, and of a whole message, that are written at most. */
+/** Most octets to write for attachments, and for a whole message. */
 const ATTACHMENT_OCTETS_MAX = 30_000_000;
 const MESSAGE_OCTETS_MAX = 40_000_000;
 const LINE_UNITS_MAX = 76;
@@ -22,7 +22,7 @@ function inLines(text: string): string {
   return text.replace(/.{76}(?=.)/g, "$&\r\n");
 }
 
-/** Plain where it is read back as it is, else in encoded words. */
+/** The text as it is if reading it gives the same text, otherwise in encoded words. */
 function headerValue(text: string): string {
   const isPlain = /^(?:[!-~](?: ?[!-~])*)?$/.test(text) && !text.includes("=?");
   if (isPlain && text.length <= 400) return text;
@@ -54,7 +54,7 @@ interface Part {
   readonly content: readonly string[];
 }
 
-/** A message in pieces of its text, which may be long. */
+/** A message as pieces of its text, which may be long. */
 export interface Written {
   readonly recipient: string;
   readonly pieces: readonly string[];
@@ -78,17 +78,17 @@ function parameter(text: string): string {
   return `filename*=UTF-8''${encodeURIComponent(text).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`)}`;
 }
 
-/** Lines of one piece of filling: some 64 KB. */
+/** Lines of one piece of filling: about 64 KB. */
 const PIECE_LINES = 840;
 
-/** The line so many times: one piece again and again, so that megabytes are made only when they are read. */
+/** The line `count` times: one piece is repeated, so that megabytes are made only when they are read. */
 function manyLines(line: string, count: number): readonly string[] {
   const piece = line.repeat(PIECE_LINES);
   const whole = new Array<string>(Math.floor(count / PIECE_LINES)).fill(piece);
   return [...whole, line.repeat(count % PIECE_LINES)];
 }
 
-/** `octets` of `x` in base64, in lines of 76 units. */
+/** `octets` octets of `x` in base64, in lines of 76 units. */
 function filling(octets: number): readonly string[] {
   const left = octets % 57;
   const last = "eHh4".repeat(Math.floor(left / 3)) + ["", "eA==", "eHg="][left % 3]!;
@@ -106,7 +106,7 @@ function attachmentPart({ filename, contentType, octets }: DraftAttachment): Par
   };
 }
 
-/** The body of parts, and what follows the last of them so that there are octets enough. */
+/** The body with these parts, and filling after the last to reach `octetsMin`. */
 function multipart(parts: readonly Part[], octetsMin: number): readonly string[] {
   const written = parts.flatMap(({ head, content }) => [
     `--${BOUNDARY}\r\n${head.join("\r\n")}\r\n\r\n`,
@@ -119,7 +119,7 @@ function multipart(parts: readonly Part[], octetsMin: number): readonly string[]
   return [...written, `--${BOUNDARY}--\r\n`, ...more];
 }
 
-/** The media type of the whole, where a header field is asked for; with what its parts need. */
+/** The media type of the whole message: the one asked for, if any, with the parameters that its parts need. */
 function multipartType(asked: string | undefined): string {
   if (asked === undefined) return `multipart/mixed; boundary="${BOUNDARY}"`;
   return `${asked}; boundary="${BOUNDARY}"`;
@@ -127,7 +127,7 @@ function multipartType(asked: string | undefined): string {
 
 const DATE = "Mon, 02 Mar 2026 09:00:00 +0000";
 
-/** The message and its recipient; `null` for one that is too large to be written. */
+/** The message and its recipient; `null` if it would be too large. */
 export function writeMessage(draft: Draft, domain: string): Written | null {
   const octets = draft.attachments.reduce((sum, attachment) => sum + attachment.octets, 0);
   if (octets > ATTACHMENT_OCTETS_MAX || draft.octetsMin > MESSAGE_OCTETS_MAX) return null;

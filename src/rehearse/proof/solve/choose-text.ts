@@ -1,4 +1,4 @@
-/** Chooses a text of one variable that meets demands: one like real mail where there is one, else any that can be. */
+/** Chooses a text for one variable that meets demands: a text like real mail if possible, otherwise any possible text. */
 
 import { languageOf } from "../formula/variables.ts";
 import { type Demand, type Found, findText, type Meter } from "../text/find-text.ts";
@@ -6,7 +6,7 @@ import { type Bound, TextAutomaton } from "../text/text-automaton.ts";
 import type { TextPattern } from "../text/text-program.ts";
 import { writeProgram } from "../text/text-program.ts";
 
-/** A pattern, and whether it is to be found. */
+/** A pattern, and whether the text must contain it. */
 export interface Wanted {
   readonly pattern: TextPattern;
   readonly found: boolean;
@@ -14,10 +14,10 @@ export interface Wanted {
 
 const TOO_LONG = "a pattern is too long to be followed";
 
-/** Part of the budget that the search for a text like those of real mail may use. */
+/** The search for a text like real mail gets the budget divided by this. */
 const LIKELY_SHARE = 4;
 
-/** Keeps the automata of the patterns, which grow with use. */
+/** Keeps the automata of patterns, which grow with use. */
 export class Automata {
   readonly #kept = new Map<string, TextAutomaton | null>();
 
@@ -28,7 +28,7 @@ export class Automata {
     const program = writeProgram(pattern);
     const made = program === null ? null : new TextAutomaton(program, bound);
     this.#kept.set(`${bound} ${key}`, made);
-    // The bounds of most patterns are the same: then one automaton serves as both.
+    // For most patterns both bounds are the same, so one automaton serves for both.
     if (program?.isExact !== false) {
       this.#kept.set(`${bound === "least" ? "most" : "least"} ${key}`, made);
     }
@@ -36,7 +36,7 @@ export class Automata {
   }
 }
 
-/** Ways in which texts that patterns want are put into one that looks like real mail. */
+/** Frames that turn the texts that patterns demand into texts like real mail. */
 const FRAMES: Readonly<Record<string, readonly string[]>> = {
   local: ["hello", "%", "hello.%", "%.hello", "%1", "hello+%"],
   sender: [
@@ -82,7 +82,7 @@ function* framed(
     [...demands, likely].every(({ automaton, found }) => automaton.finds(text) === found);
   const frames = FRAMES[variable] ?? OTHER_FRAMES;
   for (const way of everyWay(samples)) {
-    // Without samples a frame stands for itself.
+    // Without samples, only frames without a `%` are used.
     for (const frame of frames) {
       if (frame.includes("%") === (samples.length === 0)) continue;
       const text = frame.replace("%", () => way);
@@ -92,7 +92,7 @@ function* framed(
   return null;
 }
 
-/** A text for the variable that meets all that is wanted; `none` is a proof. */
+/** A text for the variable that meets all demands; `none` is a proof. */
 export function* chooseText(
   variable: string,
   wanted: readonly Wanted[],

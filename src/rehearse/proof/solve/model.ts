@@ -1,16 +1,16 @@
-/** What a message has to be like for a formula to hold. */
+/** A model: what a message must be like for a formula to hold. */
 
-/** What stands for one variable or list in a model. */
+/** The choice for one variable or list in a model. */
 export type Choice =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "number"; readonly least: number; readonly most: number }
   /** One model for each element. */
   | { readonly kind: "elements"; readonly elements: readonly Model[] };
 
-/** What a message has to be like, by variable or list; what is left out may be anything. */
+/** What a message must be like, by variable or list; the rest may be anything. */
 export interface Model {
   readonly choices: ReadonlyMap<string, Choice>;
-  /** What the formula leaves open, and how it has to come out. */
+  /** Parts that the formula leaves open, and the result that each must have. */
   readonly open: readonly { readonly about: string; readonly holds: boolean }[];
 }
 

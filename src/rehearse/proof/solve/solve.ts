@@ -6,13 +6,13 @@ import { Automata } from "./choose-text.ts";
 import type { Choice, Outcome } from "./model.ts";
 import { type Assignment, type Chosen, choose, subjectOf } from "./theory.ts";
 
-/** Budget of a branch of the search, in states. */
+/** States of the budget that one branch of the search costs. */
 const BRANCH_COST = 4;
 
-/** The facts about atoms gathered on one branch of the search. */
+/** What one branch of the search assumes about atoms. */
 class Branch {
   readonly assignment: Map<number, boolean>;
-  /** Alternatives of which one still has to hold. */
+  /** Alternatives of which one must still hold. */
   open: readonly Formula[];
 
   constructor(assignment: ReadonlyMap<number, boolean>, open: readonly Formula[]) {
@@ -20,7 +20,7 @@ class Branch {
     this.open = open;
   }
 
-  /** What is left of a formula, given what is known of its atoms. */
+  /** The rest of a formula, given what is known about its atoms. */
   #rest(formula: Formula): Formula {
     switch (formula.kind) {
       case "constant":
@@ -45,7 +45,7 @@ class Branch {
     }
   }
 
-  /** Makes the formulas hold as far as there is no choice; false if they cannot. */
+  /** Makes the formulas true where there is no choice; `false` if that is impossible. */
   settle(formulas: readonly Formula[]): boolean {
     let pending = [...this.open, ...formulas];
     for (;;) {
@@ -75,12 +75,12 @@ function key(subject: string, atoms: readonly Literal[]): string {
   return `${subject} ${listed.join()}`;
 }
 
-/** Remembers what it found out about atoms from one formula to the next. */
+/** Remembers what was learned about atoms from one formula to the next. */
 export class Solver {
   readonly atoms: AtomTable;
   readonly #automata = new Automata();
   readonly #known = new Map<string, Chosen>();
-  /** By subject: atoms that cannot hold together. */
+  /** Atoms that cannot hold together, by subject. */
   readonly #conflicts = new Map<string, (readonly Literal[])[]>();
 
   constructor(atoms: AtomTable) {
@@ -124,7 +124,7 @@ export class Solver {
     const chosen: Chosen = isKnown
       ? { kind: "none" }
       : yield* choose(subject, given, this.atoms, this.#automata, this.#solveElement, meter);
-    // What the budget did not allow now, it may allow another time.
+    // A search that ran out of budget may succeed another time.
     if (chosen.kind !== "unknown") this.#known.set(name, chosen);
     if (chosen.kind === "none" && !isKnown) {
       this.#conflicts.set(subject, [...conflicts, literals]);
@@ -133,8 +133,9 @@ export class Solver {
   }
 
   /**
-   * `unsatisfiable` is a proof. A model is not: what it leaves open, and patterns whose classes of characters are not
-   * known exactly, need a look at a message made from it.
+   * `unsatisfiable` is a proof. A model is not: it may leave parts open, and may use patterns whose character classes
+   * are
+   * not known exactly, so make a message from it and resolve that.
    */
   *solve(formula: Formula, meter: Meter): Generator<void, Outcome> {
     const root = new Branch(new Map(), []);
@@ -150,13 +151,13 @@ export class Solver {
       const checked = yield* this.#check(branch.assignment, meter);
       if (checked.kind === "unsatisfiable") continue;
       if (checked.kind === "unknown") {
-        // Another branch may still have a message; without one the question stays open.
+        // Another branch may still give a message; otherwise the question stays open.
         doubt = checked.why;
         continue;
       }
       const [first] = [...branch.open].sort((a, b) => widthOf(a) - widthOf(b));
       if (first === undefined) return checked;
-      // Each way is tried instead of the alternatives: what it says makes them hold.
+      // Tries each way in place of the alternatives, since making it true makes them true.
       branch.open = branch.open.filter((each) => each !== first);
       const ways = first.kind === "or" ? first.parts : [first];
       for (const way of [...ways].reverse()) branches.push({ branch, formula: way });

@@ -1,4 +1,4 @@
-/** Whether a message can be as some atoms say: each text, number and list on its own. */
+/** Whether a message can have given values of atoms: decided for each text, number and list on its own. */
 import type { Atom, AtomTable } from "../formula/formula.ts";
 import type { Meter } from "../text/find-text.ts";
 import { type Automata, chooseText, type Wanted } from "./choose-text.ts";
@@ -12,7 +12,7 @@ export type Chosen =
   | { readonly kind: "none" }
   | { readonly kind: "unknown"; readonly why: string };
 
-/** The variable or list that an atom speaks of; `null`: of none. */
+/** The variable or list that an atom is about; `null` if none. */
 export function subjectOf(atom: Atom): string | null {
   if (atom.kind === "free") return null;
   return atom.kind === "element" ? `each ${atom.list}` : atom.variable;
@@ -34,7 +34,7 @@ function chooseNumber(bounds: readonly (readonly [atMost: number, holds: boolean
   return { kind: "chosen", choice: { kind: "number", least, most } };
 }
 
-/** Every element that there must be is one of its own, and is none that there must not be. */
+/** Each demanded element becomes an element of its own, and is none of the forbidden ones. */
 function* chooseElements(
   atoms: readonly (readonly [formula: number, holds: boolean])[],
   solveElement: SolveElement,
@@ -51,7 +51,7 @@ function* chooseElements(
   return { kind: "chosen", choice: { kind: "elements", elements } };
 }
 
-/** Chooses for one variable or list, given the atoms that speak of it. */
+/** Makes the choice for one variable or list, from the atoms about it. */
 export function* choose(
   subject: string,
   given: Assignment,

@@ -6,7 +6,7 @@ export type CharSet = readonly CodeRange[];
 const [SURROGATE_FIRST, SURROGATE_LAST] = [0xd800, 0xdfff];
 
 export const NO_CHAR: CharSet = [];
-/** Rules see well-formed text only, so that no character is a surrogate. */
+/** Rules see only well-formed text, so no character is a surrogate. */
 export const ANY_CHAR: CharSet = [
   [0, SURROGATE_FIRST - 1],
   [SURROGATE_LAST + 1, CODE_POINT_MAX],
@@ -68,10 +68,10 @@ export function hasChar(set: CharSet, char: number): boolean {
   return false;
 }
 
-/** The characters that `String.prototype.toLowerCase` leaves as they are, as far as the basic plane goes. */
+/** The characters of the basic plane that `String.prototype.toLowerCase` does not change, and all beyond it. */
 let lowerCased: CharSet | undefined;
 
-/** What a text in lower case can hold. Beyond the basic plane everything counts as in lower case. */
+/** The characters that a text in lower case can have. All characters beyond the basic plane count as lower case. */
 export function lowerCaseChars(): CharSet {
   if (lowerCased !== undefined) return lowerCased;
   const changed: CodeRange[] = [];

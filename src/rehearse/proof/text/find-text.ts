@@ -1,14 +1,14 @@
-/** Finds the shortest text in which some patterns are found and others are not, or proves that there is none. */
+/** Finds the shortest text that contains some patterns and not others, or proves that there is none. */
 import { ANY_CHAR, hasChar } from "./char-set.ts";
 import { FOUND, HOPELESS, type TextAutomaton, TooManyStates } from "./text-automaton.ts";
 
-/** One pattern, and whether it is to be found. */
+/** One pattern, and whether the text must contain it. */
 export interface Demand {
   readonly automaton: TextAutomaton;
   readonly found: boolean;
 }
 
-/** Work that may be done, in states that are looked at; shared by all searches of one question. */
+/** Remaining budget, in states to look at; all searches of one question share it. */
 export interface Meter {
   left: number;
 }
@@ -18,13 +18,13 @@ export type Found =
   | { readonly kind: "none" }
   | { readonly kind: "unknown"; readonly why: string };
 
-/** Steps of automata after which a search lets others have their turn: well under a millisecond. */
+/** Steps of automata after which a search yields the thread: well under a millisecond. */
 const TURN_STEPS = 512;
 
 export const OUT_OF_BUDGET = "the search needs more states than its budget allows";
 const AUTOMATON_TOO_LARGE = "a pattern has too many states";
 
-/** One character of each kind that the automata tell apart; those of `nice` first, in its order. */
+/** One character of each kind that the automata distinguish; those of `nice` come first, in its order. */
 function alphabetOf(automata: readonly TextAutomaton[], nice: string): readonly number[] {
   const seen = new Set<string>();
   const chars: number[] = [];
@@ -36,13 +36,13 @@ function alphabetOf(automata: readonly TextAutomaton[], nice: string): readonly 
     chars.push(char);
   };
   for (const char of nice) add(char.codePointAt(0)!);
-  // What lies just behind the surrogates is a beginning too.
+  // A range also begins just after the surrogates.
   const starts = new Set([0, 0xe000, ...automata.flatMap(({ boundaries }) => boundaries)]);
   for (const start of [...starts].sort((a, b) => a - b)) add(start);
   return chars;
 }
 
-/** Texts found so far, each as the one before and a character. */
+/** Texts found so far, each stored as its predecessor and a character. */
 class Queue {
   readonly #numbers = new Map<string, number>();
   readonly #states: (readonly number[])[] = [];
@@ -72,7 +72,7 @@ class Queue {
   }
 }
 
-/** Whether some text that goes on from here may do. */
+/** Whether some continuation of this text may meet the demands. */
 function isOpen(states: readonly number[], demands: readonly Demand[]): boolean {
   return states.every((state, index) => state !== (demands[index]!.found ? HOPELESS : FOUND));
 }
@@ -84,8 +84,9 @@ function isMet(states: readonly number[], demands: readonly Demand[]): boolean {
 }
 
 /**
- * Shorter texts come before longer ones. Yields now and then. The meter is charged for every state that is looked
- * at, times the automata.
+ * Tries shorter texts before longer ones. Yields now and then. Each state looked at costs as many units of the meter
+ * as
+ * there are automata.
  */
 export function* findText(
   demands: readonly Demand[],

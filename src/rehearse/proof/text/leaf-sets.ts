@@ -1,4 +1,4 @@
-/** What one leaf of a pattern takes, as sets of characters: exact where mailflow knows, else between two bounds. */
+/** The characters that one leaf of a pattern matches: exact if known, otherwise between two bounds. */
 import { caseFolds } from "../../../engine/pattern/syntax/case-orbits.ts";
 import { CODE_POINT_MAX, type CodeRange } from "../../../engine/pattern/syntax/class-tables.ts";
 import type { PatternNode, UnicodeClass } from "../../../engine/pattern/syntax/pattern-tree.ts";
@@ -14,7 +14,7 @@ import {
   withoutChars,
 } from "./char-set.ts";
 
-/** `least` is taken for certain; what is outside `most` is not taken for certain. */
+/** `least`: surely matched; characters outside `most`: surely not matched. */
 export interface LeafSets {
   readonly least: CharSet;
   readonly most: CharSet;
@@ -22,9 +22,9 @@ export interface LeafSets {
 
 export type Leaf = Extract<PatternNode, { readonly kind: "literal" | "class" | "any" }>;
 
-/** Beyond the basic plane, letters with a case lie in here; engines of different age know different ones. */
+/** The range with all letters beyond the basic plane that have a case; engines of different age know different ones. */
 const FAR_CASED: CharSet = [[0x10000, 0x1efff]];
-/** Up to here no version of Unicode has changed a character's category or script. */
+/** No version of Unicode has changed the category or script of a character up to here. */
 const STABLE_LAST = 0x24f;
 const STABLE: CharSet = [[0, STABLE_LAST]];
 
@@ -46,7 +46,7 @@ function meets(a: CharSet, b: CharSet): boolean {
 
 let orbits: ReadonlyMap<number, CharSet> | undefined;
 
-/** Groups of two or more characters of the basic plane that `(?i)` takes for one another, by what stands for each. */
+/** Groups of two or more characters of the basic plane that `(?i)` treats as equal, by their representative. */
 function caseOrbits(): ReadonlyMap<number, CharSet> {
   if (orbits !== undefined) return orbits;
   const folds = caseFolds();
@@ -66,7 +66,7 @@ function caseOrbits(): ReadonlyMap<number, CharSet> {
   return orbits;
 }
 
-/** A class with either case of its members. Complements (`\W`) are folded by the engine in its own order. */
+/** A class with both cases of its members. The engine folds complements (`\W`) in an order of its own. */
 function folded(listed: CharSet): LeafSets {
   const mixed = [...caseOrbits().values()].filter(
     (orbit) => meets(orbit, listed) && withoutChars(orbit, listed).length > 0,
@@ -82,7 +82,7 @@ function folded(listed: CharSet): LeafSets {
 
 const stableClasses = new Map<string, CharSet | null>();
 
-/** The members of a Unicode class that no version changes, by the host's own tables; `null` if it has no such class. */
+/** The members of a Unicode class that no version changes, from the host's tables; `null` if the host lacks the class. */
 function stableMembers(name: string): CharSet | null {
   const known = stableClasses.get(name);
   if (known !== undefined) return known;
@@ -96,7 +96,7 @@ function stableMembers(name: string): CharSet | null {
         }
         return charSet(chars);
       } catch {
-        // Not a name that the host knows so.
+        // The host does not know this name.
       }
     }
     return null;

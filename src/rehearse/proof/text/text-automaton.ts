@@ -1,26 +1,26 @@
-/** A lazily built deterministic automaton that says whether a pattern is found in a text. */
+/** A lazily built deterministic automaton that decides whether a text contains a match of a pattern. */
 import { PERL_CLASSES } from "../../../engine/pattern/syntax/class-tables.ts";
 import { type CharSet, charSet, hasChar } from "./char-set.ts";
 import type { TextProgram } from "./text-program.ts";
 
-/** Found already, whatever follows; and never to be found, whatever follows. */
+/** States in which the result no longer depends on the rest of the text: found, and never to be found. */
 export const FOUND = 1;
 export const HOPELESS = 0;
 
-/** States of one automaton; more, and the question stays open. */
+/** Most states of one automaton; beyond this the question stays open. */
 const STATES_MAX = 20_000;
 
-/** Thrown when an automaton has too many states; whoever asks reports `unknown`. */
+/** Thrown when an automaton has too many states. The caller then reports `unknown`. */
 export class TooManyStates extends Error {}
 
-/** What stands before or after a place of the text. */
+/** What is before or after a position in the text. */
 type Neighbour = "edge" | "newline" | "word" | "other";
 
 interface State {
   /** Steps that take a character or look around, in order. */
   readonly steps: readonly number[];
   readonly before: Neighbour;
-  /** By the kind of character. */
+  /** The next states, by kind of character. */
   readonly nexts: number[];
   found: boolean | undefined;
 }
@@ -28,7 +28,7 @@ interface State {
 const WORD = charSet(PERL_CLASSES.w!);
 const NEWLINE: CharSet = [[10, 10]];
 
-/** `least` takes only what every engine takes, `most` all that one may take; mostly they are the same. */
+/** `least` matches only what every engine matches, `most` all that some engine may match; usually they are equal. */
 export type Bound = "least" | "most";
 
 export class TextAutomaton {
@@ -36,7 +36,10 @@ export class TextAutomaton {
   readonly #takes: readonly CharSet[];
   readonly #states: State[] = [];
   readonly #numbers = new Map<string, number>();
-  /** Where, in order, membership in one of the sets changes; and the kind of character from there on. */
+  /**
+   * Characters at which membership in one of the sets changes, in order; and the kind of the characters from each one
+   * on.
+   */
   readonly boundaries: readonly number[];
   readonly #kinds: readonly number[];
   readonly start: number;
@@ -56,7 +59,7 @@ export class TextAutomaton {
     this.start = this.#stateOf([program.start], "edge");
   }
 
-  /** Characters of one kind are all the same to the automaton. */
+  /** The automaton does not distinguish characters of one kind. */
   kindOf(char: number): number {
     let [low, high] = [0, this.boundaries.length];
     while (low < high) {
@@ -73,7 +76,7 @@ export class TextAutomaton {
     return looksAtWords && hasChar(WORD, char) ? "word" : "other";
   }
 
-  /** The state of these steps, branches followed. */
+  /** The state of these steps, after following branches. */
   #stateOf(from: readonly number[], before: Neighbour): number {
     const { steps } = this.#program;
     const kept = new Set<number>();
@@ -91,7 +94,7 @@ export class TextAutomaton {
     }
     if (kept.size === 0) return HOPELESS;
     const ordered = [...kept].sort((a, b) => a - b);
-    // What stood before matters only to a step that looks at it.
+    // The character before matters only to a step that looks at it.
     const seenBefore = looks ? before : "other";
     const key = `${seenBefore} ${ordered.join(" ")}`;
     const known = this.#numbers.get(key);
@@ -102,7 +105,7 @@ export class TextAutomaton {
     return this.#states.push(state) - 1;
   }
 
-  /** The steps that take a character, once it is known what follows; `null` if the pattern is found here. */
+  /** The steps that take a character, given what follows; `null` if the pattern matches here. */
   #lookAround({ steps: from, before }: State, after: Neighbour): readonly number[] | null {
     const { steps } = this.#program;
     const taking: number[] = [];
@@ -142,7 +145,7 @@ export class TextAutomaton {
     return this.#stateOf(isAnchored ? reached : [...reached, start], taken);
   }
 
-  /** Whether the pattern is found in a text that ends here (before the suffix, which is read too). */
+  /** Whether a text that ends here contains the pattern. The suffix is read too. */
   endsFound(number: number): boolean {
     if (number === FOUND || number === HOPELESS) return number === FOUND;
     const state = this.#states[number]!;
@@ -155,7 +158,7 @@ export class TextAutomaton {
     return state.found;
   }
 
-  /** Whether the pattern is found in `text` (and the suffix). */
+  /** Whether `text` (with the suffix) contains the pattern. */
   finds(text: string): boolean {
     let at = this.start;
     for (const char of text) at = this.next(at, char.codePointAt(0)!);
@@ -191,7 +194,7 @@ function boundariesOf(sets: readonly CharSet[]): readonly number[] {
   return [...boundaries].sort((a, b) => a - b);
 }
 
-/** The kind of character before the first boundary, and from each on. */
+/** The kind of the characters before the first boundary, and from each boundary on. */
 function kindsOf(sets: readonly CharSet[], boundaries: readonly number[]): readonly number[] {
   const numbers = new Map<string, number>();
   return [-1, ...boundaries].map((char) => {

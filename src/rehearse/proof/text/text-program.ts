@@ -1,4 +1,4 @@
-/** A pattern as a program of steps over characters, each of which takes one, looks around, branches or ends. */
+/** A pattern as a program of steps over characters: each step takes a character, looks around, branches or ends. */
 
 import type { AssertionKind, PatternNode } from "../../../engine/pattern/syntax/pattern-tree.ts";
 import { readPattern } from "../../../engine/pattern/syntax/re2-syntax.ts";
@@ -11,17 +11,17 @@ export type Step =
   | { readonly kind: "assert"; readonly assertion: AssertionKind; readonly next: number }
   | { readonly kind: "end" };
 
-/** ASCII letters of a text are changed before a pattern is searched in it: `subject.lowerAscii()`. */
+/** The case of a text's ASCII letters is changed before the search: `subject.lowerAscii()`. */
 export type CaseChange = "lower" | "upper";
 
-/** What is searched in a text, and how the text is changed and continued before. */
+/** A pattern to search for, and how the text is changed and extended before. */
 export interface TextPattern {
-  /** Names the pattern: two of one key are the same. */
+  /** Identifies the pattern: patterns with the same key are equal. */
   readonly key: string;
   readonly root: PatternNode;
   /** The first is applied first. */
   readonly changes: readonly CaseChange[];
-  /** Text that follows: a pattern on a recipient is searched in the local part and `@` and the domain. */
+  /** Text appended before the search: a pattern on a recipient is searched in the local part, `@` and the domain. */
   readonly suffix: string;
 }
 
@@ -32,17 +32,17 @@ export interface TextProgram {
   readonly isExact: boolean;
   readonly looksAtWords: boolean;
   readonly looksAtLines: boolean;
-  /** Whether a match can start only where the text does. */
+  /** Whether a match can start only at the start of the text. */
   readonly isAnchored: boolean;
   readonly suffix: string;
 }
 
-/** Steps of one program: five times what a pattern of the engine can have. */
+/** Most steps of one program: five times those that a pattern of the engine can have. */
 const STEPS_MAX = 3_000;
 
 const span = { start: 0, end: 0 };
 
-/** A node that takes exactly this text. */
+/** A node that matches exactly this text. */
 export function literalNode(text: string): PatternNode {
   const parts = Array.from(
     text,
@@ -60,7 +60,7 @@ function edge(assertion: "begin-text" | "end-text"): PatternNode {
   return { kind: "assertion", span, assertion };
 }
 
-/** `node` from where the text begins, to where it ends, or both. */
+/** `node`, bound to the start of the text, to its end, or both. */
 export function anchored(node: PatternNode, at: "begin" | "end" | "both"): PatternNode {
   const parts: PatternNode[] = [node];
   if (at !== "end") parts.unshift(edge("begin-text"));
@@ -81,7 +81,7 @@ export function charsNode(chars: CharSet, min: number, max: number): PatternNode
   return { kind: "repeat", span, body, min, max, greed: "greedy" };
 }
 
-/** The tree of a pattern's source that the engine accepts. */
+/** The tree of a pattern that the engine accepts. */
 export function sourceNode(source: string): PatternNode | null {
   const read = readPattern(source);
   return read.ok ? read.tree.root : null;
@@ -151,7 +151,7 @@ function writeRepeat(
   return first;
 }
 
-/** Writes the steps of `node`, after which `next` comes; returns the first. */
+/** Writes the steps of `node`, followed by `next`, and returns the first. */
 function writeNode(writer: Writer, node: PatternNode, next: number): number {
   switch (node.kind) {
     case "empty":
@@ -173,7 +173,7 @@ function writeNode(writer: Writer, node: PatternNode, next: number): number {
   }
 }
 
-/** Whether a way from `start` takes or ends without having asked for the begin of the text. */
+/** Whether a path from `start` takes a character or ends without requiring the start of the text. */
 function startsAnywhere(steps: readonly Step[], start: number): boolean {
   const seen = new Set<number>();
   const open = [start];
@@ -188,7 +188,7 @@ function startsAnywhere(steps: readonly Step[], start: number): boolean {
   return false;
 }
 
-/** The program of a pattern, or `null` where it would be too long. */
+/** The program of a pattern, or `null` if it would be too long. */
 export function writeProgram({ root, changes, suffix }: TextPattern): TextProgram | null {
   const writer = new Writer(changes);
   let start: number;

@@ -1,11 +1,14 @@
-/** The file of decisions: written beside its name, checked when it goes on, and given its name when it is complete. */
+/**
+ * The file of decisions. It is written under a temporary name, checked before a run resumes, and renamed when
+ * complete.
+ */
 import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { type FileHandle, link, open, rename, stat, unlink } from "node:fs/promises";
 import type { NamedFile } from "../mail-place.ts";
 import { onFile, ReplayError } from "../replay-error.ts";
 
-/** What of the decisions is on the disk. Plain JSON. */
+/** The decisions that are safe on the disk. Plain JSON. */
 export interface WrittenOut {
   readonly path: string;
   readonly bytes: number;
@@ -13,7 +16,7 @@ export interface WrittenOut {
   readonly hash: string;
 }
 
-/** What the decisions are written to while they are not complete. */
+/** The file to write decisions to until they are complete. */
 export function partialOf({ path, name }: NamedFile): NamedFile {
   return { path: `${path}.partial`, name: `${name}.partial` };
 }
@@ -22,7 +25,7 @@ async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null)) !== null;
 }
 
-/** The hash of the first octets of a file; `null` if it is not there or has fewer. */
+/** The hash of the first octets of a file; `null` if it is missing or has fewer. */
 async function hashOfStart({ path, name }: NamedFile, bytes: number): Promise<Hash | null> {
   const found = await stat(path).catch(() => null);
   if (found === null || found.size < bytes) return null;
@@ -44,7 +47,7 @@ function changed(name: string): ReplayError {
 export class DecisionFile {
   readonly #file: NamedFile;
   readonly #handle: FileHandle;
-  /** `beside`: it still has to take its name; `in place`: it is complete, or a pipe or device. */
+  /** `beside`: written under its temporary name; `in place`: complete, or a pipe or device. */
   readonly #place: "beside" | "in place";
   readonly #overwrite: "overwrite" | "keep";
   readonly #hash: Hash;
@@ -65,7 +68,7 @@ export class DecisionFile {
     this.#bytes = start.bytes;
   }
 
-  /** Begins a file. Without `overwrite` one that is there already is refused; a pipe or device is written as it is. */
+  /** Begins a file. Unless `overwrite`, refuses a file that exists; a pipe or device is written in place. */
   static async begin(file: NamedFile, overwrite: "overwrite" | "keep"): Promise<DecisionFile> {
     const found = await stat(file.path).catch(() => null);
     const start = { hash: createHash("sha256"), bytes: 0 };
@@ -92,7 +95,7 @@ export class DecisionFile {
     return new DecisionFile(file, handle, "beside", overwrite, start);
   }
 
-  /** Goes on after what was written: refuses a file that is gone or has changed. `isComplete`: all was written. */
+  /** Resumes after what was written. Refuses a file that is gone or has changed. `isComplete`: all was written. */
   static async resume(
     file: NamedFile,
     written: WrittenOut,
@@ -119,11 +122,11 @@ export class DecisionFile {
     return this.#file.path;
   }
 
-  /** Resolves when the system has taken all of it. */
+  /** Resolves when the system has accepted all of it. */
   async write(text: string): Promise<void> {
     const bytes = Buffer.from(text);
     await onFile("write", this.name, async () => {
-      // At no position: a pipe has none, and a file has been truncated to where it goes on.
+      // Without a position: a pipe has none, and a file was truncated to where writing resumes.
       const place = this.#place === "beside" ? this.#bytes : null;
       for (let at = 0; at < bytes.length; ) {
         const length = bytes.length - at;
@@ -140,7 +143,7 @@ export class DecisionFile {
     this.#bytes += bytes.length;
   }
 
-  /** What is safe on the disk now. */
+  /** Makes everything written safe on the disk, and returns what that is. */
   async keep(): Promise<WrittenOut> {
     if (this.#place === "beside") {
       await onFile("write", this.name, () => this.#handle.datasync());
@@ -149,7 +152,7 @@ export class DecisionFile {
     return { path: this.#file.path, bytes: this.#bytes, hash };
   }
 
-  /** Gives the complete file its name. */
+  /** Renames the complete file. */
   async finish(): Promise<void> {
     await this.close();
     if (this.#place === "in place") return;
@@ -157,12 +160,12 @@ export class DecisionFile {
     await onFile("write", to.name, async () => {
       if (this.#overwrite === "overwrite") return rename(from.path, to.path);
       try {
-        // A link refuses a name that is taken, also one that was taken just now.
+        // A link fails if the name is taken, even if it was taken only just now.
         await link(from.path, to.path);
         await unlink(from.path);
       } catch (error) {
         if (await exists(to.path)) throw error;
-        // A file system without links.
+        // The file system has no links.
         await rename(from.path, to.path);
       }
     });

@@ -1,4 +1,4 @@
-/** The files that a replay writes: none of them may be a source, and those in a source folder are not read. */
+/** The files that a replay writes. None may be a source, and those in a source folder are not read as mail. */
 import { type Stats, statSync } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
@@ -18,7 +18,7 @@ async function realPath(path: string): Promise<string> {
   });
 }
 
-/** Refuses an output that is a source, or an existing file of a source folder that is not the run's own. */
+/** Refuses an output that is a source, or that is an existing file in a source folder and not the run's own. */
 export async function refuseSources(
   places: readonly MailPlace[],
   outputs: readonly NamedFile[],
@@ -41,7 +41,7 @@ export async function refuseSources(
   }
 }
 
-/** Tells the files that a run writes from mail. */
+/** Distinguishes the files that a run writes from mail. */
 export class OwnFiles {
   readonly #names = new Map<string, string[]>();
 
@@ -54,7 +54,7 @@ export class OwnFiles {
     }
   }
 
-  /** Those of a folder's entries that the run does not write itself. */
+  /** The entries of a folder, without those that the run writes. */
   without<T extends { readonly name: string }>(
     folder: string,
     entries: readonly T[],

@@ -1,4 +1,4 @@
-/** Opens what a replay writes: refuses what would be destroyed, takes the locks, and finds where to go on. */
+/** Opens the files that a replay writes: refuses to destroy any, takes the locks, and finds where to resume. */
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { MailPlace, NamedFile } from "../mail-place.ts";
@@ -9,15 +9,15 @@ import { DecisionFile, type WrittenOut } from "./decision-file.ts";
 import { refuseSources } from "./own-files.ts";
 import { RunLock } from "./run-lock.ts";
 
-/** Is given lines of JSON; resolves when more may be written, and rejects when they could not be. */
+/** Gets lines of JSON. Resolves when more may be written; rejects if the lines could not be written. */
 export type DecisionSink = (lines: string) => Promise<void>;
 
 export interface ReplayFiles {
-  /** What the run writes. */
+  /** The files that the run writes. */
   readonly outputs: readonly NamedFile[];
   readonly out: Decisions | null;
   readonly stateFile: NamedFile | null;
-  /** Where to go on; `null`: at the beginning. */
+  /** Where to resume; `null`: at the beginning. */
   readonly state: ReplayState | null;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ async function refusePipe(out: NamedFile): Promise<void> {
   throw new ReplayError("refused", said);
 }
 
-/** The state to go on from; throws if it is not of this run and output. */
+/** Returns the state to resume from; throws if it is not of this run and output. */
 function checkState(
   state: ReplayState,
   run: string,
@@ -73,7 +73,7 @@ async function begin(
   return DecisionFile.begin(out, existing === "anew" ? "overwrite" : "keep");
 }
 
-/** The state, if there is one and the run can go on from it, and the output at that place. */
+/** The state, if there is one to resume from, and the output at that place. */
 async function resumeOrBegin(
   stateFile: NamedFile | null,
   out: NamedFile | null,

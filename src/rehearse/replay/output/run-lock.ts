@@ -1,4 +1,4 @@
-/** One replay at a time writes a file: a lock beside it names the process that does. */
+/** Lets one replay at a time write a file: a lock beside the file names the process. */
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { link, open, readFile, rename, unlink } from "node:fs/promises";
@@ -6,7 +6,11 @@ import { hostname } from "node:os";
 import type { NamedFile } from "../mail-place.ts";
 import { onFile, ReplayError } from "../replay-error.ts";
 
-/** Who holds a lock. `started`: the ticks at which the process began, where the system tells, since ids return. */
+/**
+ * The process that holds a lock. `started`: the clock ticks at which it began, if the system reports them, since
+ * process
+ * ids are reused.
+ */
 interface Holder {
   readonly pid: number;
   readonly host: string;
@@ -23,7 +27,7 @@ function startOf(pid: number): string | null {
 }
 
 function isAlive({ pid, host, started }: Holder): boolean {
-  // What runs on another machine cannot be seen from here.
+  // A process on another machine cannot be checked from here.
   if (host !== hostname()) return true;
   try {
     process.kill(pid, 0);
@@ -45,7 +49,7 @@ export class RunLock {
     return `${path}.lock`;
   }
 
-  /** Takes the lock; refuses while a process that lives has it. */
+  /** Takes the lock; refuses if a live process holds it. */
   static async take(file: NamedFile): Promise<RunLock> {
     const path = RunLock.pathOf(file.path);
     const name = `${file.name}.lock`;
@@ -73,7 +77,7 @@ export class RunLock {
     });
   }
 
-  /** Removes the lock of a process that has ended; throws if it lives. */
+  /** Removes the lock of a process that has ended; throws if the process is alive. */
   static async #removeDead(path: string, name: string, of: string): Promise<void> {
     const text = await readFile(path, "utf8").catch(() => null);
     if (text === null) return;
@@ -81,7 +85,7 @@ export class RunLock {
     try {
       holder = JSON.parse(text) as Holder;
     } catch {
-      // Not written by a replay.
+      // Not a replay's lock.
     }
     if (holder === null || typeof holder.pid !== "number" || isAlive(holder)) {
       const who = holder === null ? "somebody" : `process ${holder.pid} on ${holder.host}`;
@@ -90,7 +94,8 @@ export class RunLock {
     }
     const away = `${path}.${randomUUID()}`;
     await rename(path, away).catch(() => undefined);
-    // Two may find it dead at once, and the second move away the lock that the first has taken since.
+    // Two processes may find it dead at once. The second may then have moved away the lock that the first has just
+    // taken.
     const moved = await readFile(away, "utf8").catch(() => text);
     if (moved !== text) await link(away, path).catch(() => undefined);
     await unlink(away).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** Puts the parts of all shards together: sums, first examples and decisions as one run gives them. */
+/** Merges the parts of all shards: sums, first examples and decisions are those of a single run. */
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { fsPath } from "../../../mailbox/path-bytes.ts";
@@ -16,7 +16,7 @@ import { type Part, type PartHead, readPart, textOf } from "./part.ts";
 import { type RunIdentity, secondsOf } from "./shard.ts";
 
 export interface MergeOptions {
-  /** Where the decisions go; without it only the sums are merged. */
+  /** Where the decisions go; if missing, only the sums are merged. */
   readonly out?: NamedFile | DecisionSink | undefined;
   readonly existing: "refuse" | "anew";
 }
@@ -33,14 +33,14 @@ const DIFFERENT: Readonly<Record<keyof RunIdentity, string>> = {
   mail: "is of other mail: names, sizes or times differ",
 };
 
-/** How many numbers of missing shards are written out. */
+/** How many missing shards are listed by number. */
 const NUMBERS_MAX = 20;
 
 function refused(said: string): ReplayError {
   return new ReplayError("refused", said);
 }
 
-/** Refuses parts that do not belong together. */
+/** Refuses parts of different runs. */
 function checkSame(file: NamedFile, part: Part, firstFile: NamedFile, first: Part): void {
   for (const key of ["version", "domain", "options", "mail"] as const) {
     if (part.run[key] === first.run[key]) continue;
@@ -53,7 +53,7 @@ function checkSame(file: NamedFile, part: Part, firstFile: NamedFile, first: Par
   throw refused(`${said}: merge parts of one run`);
 }
 
-/** The files in the order of their shards, of which none is missing and none is there twice; and one of their parts. */
+/** The files in the order of their shards, and one of their parts. No shard may be missing or occur twice. */
 async function inOrder(
   files: readonly NamedFile[],
 ): Promise<{ readonly files: readonly NamedFile[]; readonly first: Part }> {
@@ -84,7 +84,7 @@ async function inOrder(
   return { files: numbers.map((number) => byNumber.get(number)!), first };
 }
 
-/** Takes what a shard says of the mbox within which it begins, now that it is known what stands before. */
+/** Merges what a shard says about the mbox inside which it begins, now that the text before is known. */
 async function mergeHead(
   head: PartHead,
   texts: AsyncIterable<string>,
@@ -139,16 +139,19 @@ async function mergePart(
     const said = `\`${file.name}\` has changed since it was written: run its shard again`;
     throw new ReplayError("failed", said);
   }
-  // Where the shard begins no mbox, the one that goes on through it is the one before.
+  // If no mbox begins in the shard, the one that extends through it is that of the shard before.
   const now = mbox === null ? merger.mbox : mbox;
   await merger.take({ tally, text: "" }, now);
 }
 
 /**
- * Merges the parts of all shards of one run, given in any order. What comes out is what one run of all the mail gives, but
- * for the times of the slowest messages. Rejects with a `ReplayError` for a part of another run, a shard that is missing
- * or there twice, a part that has changed, and where a file would be destroyed or cannot be read or written. Where an
- * mbox has a Content-Length that holds a message together over a border of shards, the shard behind it is routed again.
+ * Merges the parts of all shards of one run, given in any order. The result is that of a single run of all the mail,
+ * except for the times of the slowest messages. If a Content-Length in an mbox holds a message together over a border
+ * of
+ * shards, the shard after the border is routed again. Rejects with a `ReplayError` for a part of another run, a shard
+ * that
+ * is missing or occurs twice, and a part that has changed; also if a file would be destroyed or cannot be read or
+ * written.
  */
 export async function mergeParts(
   parts: readonly NamedFile[],

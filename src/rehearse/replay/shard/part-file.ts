@@ -1,4 +1,7 @@
-/** Writes a part beside its name, and gives it its name once it is whole: as often as a scheduler likes, even at once. */
+/**
+ * Writes a part under a temporary name and renames it when it is complete. A scheduler may run a shard several times,
+ * even at once.
+ */
 import { createHash, type Hash, randomUUID } from "node:crypto";
 import { type FileHandle, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -10,17 +13,17 @@ import type { RunIdentity, Shard } from "./shard.ts";
 
 /** Where a part goes. */
 export interface PartOutput {
-  /** SHA-256 of what was written. */
+  /** SHA-256 of the octets written. */
   readonly hash: Hash;
-  /** Octets that were written. */
+  /** Number of octets written. */
   readonly bytes: number;
   write(text: string): Promise<void>;
   finish(): Promise<void>;
-  /** Removes what was written, unless it is finished. */
+  /** Removes the unfinished file, if it is not finished. */
   close(): Promise<void>;
 }
 
-/** Of an attempt: no attempt touches that of another before there is a whole part. */
+/** The temporary file of one attempt. No attempt touches another's until a part is complete. */
 const PARTIAL = /^\.[0-9a-f-]{36}\.partial$/;
 
 abstract class Counted {
@@ -47,11 +50,11 @@ class PartStream extends Counted implements PartOutput {
   }
 
   async finish(): Promise<void> {
-    // A stream has no name to take.
+    // A stream has no name to change to.
   }
 
   async close(): Promise<void> {
-    // Whoever opened it closes it.
+    // The caller opened the stream and closes it.
   }
 }
 
@@ -79,7 +82,7 @@ class PartFile extends Counted implements PartOutput {
     await onFile("write", name, async () => {
       await this.#handle.datasync();
       await rename(this.#partial, path).catch(async (error: NodeJS.ErrnoException) => {
-        // Another attempt was sooner, and has removed this one: there is a whole part.
+        // Another attempt finished first and has removed this one's file: the part is complete.
         if (error.code !== "ENOENT") throw error;
         await readPart(this.#file);
       });
@@ -98,7 +101,7 @@ class PartFile extends Counted implements PartOutput {
   }
 }
 
-/** Whether the file has the part already; refuses a file that has something else. */
+/** Whether the file has the part already; refuses a file with other content. */
 export async function isDone(file: NamedFile, run: RunIdentity, shard: Shard): Promise<boolean> {
   const found = await stat(file.path).catch(() => null);
   if (found === null) return false;

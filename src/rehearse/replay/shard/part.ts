@@ -1,6 +1,7 @@
 /**
- * What a shard leaves: the decisions, an object of JSON on each line, and behind them one line with the sums and of
- * which run and shard it is. A file without that line was cut off.
+ * What a shard writes: its decisions, one JSON object on each line, then one line with the sums and the identity of
+ * its
+ * run and shard. A file without that line was cut off.
  */
 import type { Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -13,9 +14,9 @@ import type { MboxPartBatch } from "../replay-plan.ts";
 import type { Tally } from "../replay-tally.ts";
 import type { RunIdentity, Shard } from "./shard.ts";
 
-/** What a shard says of the mbox within which it begins. */
+/** What a shard says about the mbox inside which it begins. */
 export interface PartHead {
-  /** All octets of the file that are the shard's. */
+  /** All octets of the file that belong to the shard. */
   readonly batch: MboxPartBatch;
   readonly tally: Tally;
   /** Octets of its decisions. */
@@ -31,18 +32,18 @@ export interface Part {
   readonly job: ReplayJob;
   /** Octets of the decisions, and their SHA-256. */
   readonly text: { readonly bytes: number; readonly hash: string };
-  /** `null`: the shard does not begin within an mbox. */
+  /** `null`: the shard does not begin inside an mbox. */
   readonly head: PartHead | null;
-  /** Of everything but the head. */
+  /** The tally of everything but the head. */
   readonly tally: Tally;
-  /** How far the last mbox has come that begins in the shard; `null`: none does. */
+  /** Progress in the last mbox that begins in the shard; `null`: none begins in it. */
   readonly mbox: MboxProgress | null;
 }
 
 const START = '{"part":';
-/** Octets read at first to find the last line. */
+/** Octets to read first to find the last line. */
 const STEP_BYTES = 1_048_576;
-/** Octets of the last line: a text of JavaScript cannot be longer. Millions of destinations. */
+/** Most octets of the last line: a JavaScript string cannot be longer. Enough for millions of destinations. */
 const LINE_BYTES_MAX = 512_000_000;
 const LF = 10;
 
@@ -58,7 +59,7 @@ async function lastLine({ path, name }: NamedFile): Promise<string | null> {
       const { size } = await file.stat();
       let tail = Buffer.alloc(0);
       for (let at = size; at > 0; ) {
-        // Twice as many each time: a line may be as long as the shard has destinations.
+        // Reads twice as many each time: a line may be long if the shard has many destinations.
         const length = Math.min(Math.max(STEP_BYTES, tail.length), at);
         at -= length;
         const piece = Buffer.alloc(length);
@@ -76,7 +77,7 @@ async function lastLine({ path, name }: NamedFile): Promise<string | null> {
   });
 }
 
-/** The part in a file; refuses one that is not one, or not a whole one. */
+/** Reads the part in a file; refuses a file that is not a part or not complete. */
 export async function readPart(file: NamedFile): Promise<Part> {
   const line = await lastLine(file);
   if (line?.startsWith(START)) {
@@ -91,7 +92,7 @@ export async function readPart(file: NamedFile): Promise<Part> {
   throw new ReplayError("refused", said);
 }
 
-/** Octets `[from, to)` of the decisions of a part, in whole lines, each octet added to `hash`. */
+/** Octets `[from, to)` of a part's decisions, in whole lines; adds each octet to `hash`. */
 export async function* textOf(
   { path }: NamedFile,
   from: number,

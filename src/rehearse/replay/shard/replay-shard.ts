@@ -1,4 +1,4 @@
-/** Routes one shard of a replay and leaves its part, which `mergeParts` puts together with the others. */
+/** Routes one shard of a replay and writes its part, which `mergeParts` merges with the others. */
 import { realpath } from "node:fs/promises";
 import { dirname, sep } from "node:path";
 import type { RehearsedDomain } from "../../rehearsed-domain.ts";
@@ -19,27 +19,27 @@ export interface ShardOptions {
   readonly recipients?: readonly string[] | undefined;
   readonly sender?: string | undefined;
   readonly workers?: number | undefined;
-  /** Whether the part has the decisions, or only the sums. */
+  /** Whether the part keeps the decisions, or only the sums. */
   readonly keeps: "decisions" | "sums";
-  /** `anew`: overwrites whatever is there. */
+  /** `anew`: overwrites an existing file. */
   readonly existing: "refuse" | "anew";
   readonly onProgress?: ((progress: ShardProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Octets from which an mbox is divided. */
+  /** Size from which an mbox is divided. */
   readonly partBytes?: number | undefined;
 }
 
 export interface ShardProgress {
   readonly messages: number;
   readonly bytes: number;
-  /** About as many as the shard has. */
+  /** Approximate octets of the shard. */
   readonly bytesTotal: number;
 }
 
-/** `was done`: the file had the part already. */
+/** `was done`: the file already had the part. */
 export type ShardVerdict = "done" | "was done" | "ended";
 
-/** Refuses a part in a folder of mail: other shards would read it. */
+/** Refuses to write a part into a folder of mail, where other shards would read it. */
 async function refuseWithin(places: readonly NamedFile[], out: NamedFile): Promise<void> {
   await refuseSources(places, [out], () => true);
   const folder = await realpath(dirname(out.path)).catch(() => dirname(out.path));
@@ -51,7 +51,7 @@ async function refuseWithin(places: readonly NamedFile[], out: NamedFile): Promi
   }
 }
 
-/** Merges a shard's batches: those of the mbox within which it begins, and the rest. */
+/** Merges a shard's batches: those of the mbox inside which it begins, and the others. */
 class ShardMerger {
   readonly #output: PartOutput;
   readonly #head: Merger;
@@ -139,9 +139,11 @@ async function route(
 }
 
 /**
- * Routes shard `number` of the mail of all places. Shards may run in any order, anywhere, and more than once: a file that
- * has the part is left as it is. Rejects with a `ReplayError` for mail that cannot be divided, where a file would be
- * destroyed, and where one cannot be read or written.
+ * Routes shard `number` of the mail of all places. Shards may run in any order, anywhere, and more than once: a file
+ * that
+ * already has the part is left unchanged. Rejects with a `ReplayError` for mail that cannot be divided, if a file
+ * would be
+ * destroyed, and if one cannot be read or written.
  */
 export async function replayShard(
   rehearsed: RehearsedDomain,

@@ -1,4 +1,4 @@
-/** One of the shards into which a replay is divided: whose octets it routes, and of which run it is. */
+/** One of the shards of a replay: the octets that it routes, and the identity of its run. */
 import { createHash } from "node:crypto";
 import manifest from "../../../../package.json" with { type: "json" };
 import type { MailPlace, NamedFile } from "../mail-place.ts";
@@ -13,27 +13,27 @@ export interface Shard {
   readonly of: number;
 }
 
-/** Above it a shard costs more for finding its mail than for routing it. */
+/** With more shards, finding a shard's mail costs more than routing it. */
 export const SHARDS_MAX = 100_000;
 
-/** What of a replay has to be the same in all of its parts: a hash of each. Plain JSON. */
+/** Hashes of everything in a replay that must be the same in all of its parts. Plain JSON. */
 export interface RunIdentity {
   readonly version: string;
   readonly domain: string;
   readonly options: string;
-  /** Names, sizes and times (in seconds) of all that is found. */
+  /** Names, sizes and times (in seconds) of everything found. */
   readonly mail: string;
 }
 
-/** All mail of a replay, as far as names and sizes tell. */
+/** All mail of a replay, from names and sizes alone. */
 export interface Survey {
   readonly run: RunIdentity;
-  /** Octets of the room that everything takes, laid end to end. */
+  /** Octets of all entries laid end to end. */
   readonly room: number;
   readonly files: number;
 }
 
-/** Plain files and folders alone can be divided: they have names, and can be read from anywhere. */
+/** Checks that all places are plain files and folders: only these can be divided, as they can be read from anywhere. */
 export function divisible(places: readonly MailPlace[]): readonly NamedFile[] {
   return places.map((place) => {
     if ("path" in place) return place;
@@ -42,7 +42,7 @@ export function divisible(places: readonly MailPlace[]): readonly NamedFile[] {
   });
 }
 
-/** Some mounts of object storage keep no more of a time. */
+/** Some mounts of object storage keep times only in seconds. */
 export function secondsOf(ms: number): number {
   return Math.floor(ms / 1_000);
 }
@@ -78,7 +78,7 @@ export function survey(places: readonly NamedFile[], job: ReplayJob): Survey {
   return { run, room, files };
 }
 
-/** Where a shard's mail stands, of all that is laid end to end: shards are of one size, and leave nothing out. */
+/** The range of a shard's mail, with all mail laid end to end: shards have equal sizes, and leave nothing out. */
 export function rangeOf({ number, of }: Shard, room: number): OctetRange {
   const border = (after: number): number =>
     after === of ? Math.max(room, 1) : Math.floor((room * after) / of);
