@@ -1,4 +1,4 @@
-/** What a command of `mailflow` is, and how its arguments are read. */
+/** Defines a command of `mailflow`, and reads its arguments. */
 import { parseArgs } from "node:util";
 import { nearestName } from "../base/nearest-name.ts";
 import type { CliIo } from "./io.ts";
@@ -8,7 +8,7 @@ export interface Option {
   readonly name: string;
   /** Placeholder of its value; an option without one is a switch. */
   readonly value?: string;
-  /** The only values it takes. */
+  /** The only values allowed. */
   readonly choices?: readonly string[];
   /** Whether it may be given more than once. */
   readonly repeats?: "repeats";
@@ -16,9 +16,9 @@ export interface Option {
 }
 
 interface Argument {
-  /** As in `<domain.json>`. */
+  /** The name as in `<domain.json>`. */
   readonly name: string;
-  /** `many`: one or more, `any`: as many as there are; only the last argument can be these. */
+  /** `many`: one or more, `any`: any number; only the last argument can have these. */
   readonly count: "one" | "many" | "any";
   readonly description: string;
 }
@@ -29,21 +29,21 @@ export interface Command {
   readonly summary: string;
   readonly arguments: readonly Argument[];
   readonly options: readonly Option[];
-  /** Paragraphs of the help below the options, already in lines. */
+  /** Paragraphs of the help below the options, already split into lines. */
   readonly notes: readonly string[];
   readonly examples: readonly string[];
-  /** Answers the exit code. */
+  /** Resolves to the exit code. */
   run(given: Given, io: CliIo): Promise<number>;
 }
 
-/** Arguments and options as they were given. */
+/** Arguments and options as given. */
 export interface Given {
   readonly arguments: readonly string[];
-  /** Values by option name; a switch that was given has one, `""`. */
+  /** Values by option name; a switch that is given has the value `""`. */
   readonly options: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The command was not used as its help says. The message is in the style of a diagnostic. */
+/** The command was used incorrectly. The message is in the style of a diagnostic. */
 export class UsageError extends Error {}
 
 export const HELP: Option = { name: "help", description: "show this help" };
@@ -54,7 +54,7 @@ function checkValue(option: Option, value: string | undefined, inline: boolean):
     if (value !== undefined) throw new UsageError(`\`${written}\` takes no value: remove \`=…\``);
     return "";
   }
-  // What looks like the next option is hardly the value; `--sender=-x@example.com` still says it is.
+  // Text like an option is probably not meant as the value; `--sender=-x@example.com` allows it.
   if (value === undefined || (!inline && /^-./.test(value))) {
     throw new UsageError(`\`${written}\` needs a value: write \`${written} <${option.value}>\``);
   }
@@ -89,7 +89,7 @@ function checkCount(command: Command, positionals: readonly string[]): void {
   }
 }
 
-/** Reads what follows the command's name, or `"help"` if that was asked for. Throws a `UsageError`. */
+/** Reads the arguments after the command's name; `"help"` if they ask for it. Throws a `UsageError`. */
 export function readArguments(command: Command, argv: readonly string[]): Given | "help" {
   const known = new Map([...command.options, HELP].map((option) => [option.name, option]));
   const { tokens } = parseArgs({

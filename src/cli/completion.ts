@@ -30,7 +30,7 @@ function bash(commands: readonly Command[]): string[] {
   ];
 }
 
-/** A word of any shell, whatever is in it. */
+/** One word for any shell, whatever the text contains. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 function zsh(commands: readonly Command[]): string[] {
@@ -79,7 +79,7 @@ function fish(commands: readonly Command[]): string[] {
 
 const SHELLS = { bash, zsh, fish } as const;
 
-/** The command, for a table of commands that it completes; itself included. */
+/** The command that completes a table of commands, itself included. */
 export function completionCommand(all: () => readonly Command[]): Command {
   const shells = Object.keys(SHELLS);
   return {

@@ -1,4 +1,4 @@
-/** Numbers of things, as people write them. */
+/** Formats numbers of things for people. */
 
 /** `1,204`. */
 export function number(value: number): string {

@@ -2,7 +2,7 @@
 import { type Command, HELP, type Option } from "./command.ts";
 import { type Line, styled } from "./line.ts";
 
-/** How a command is written, for example `mailflow check <domain.json> [options]`. */
+/** The usage line of a command, for example `mailflow check <domain.json> [options]`. */
 export function usage({ name, arguments: args, options }: Command): string {
   const suffix = { one: "", many: "…", any: "…" } as const;
   const written = args.map(({ name: argument, count }) =>

@@ -1,4 +1,4 @@
-/** What the command touches of the world outside, so that tests can run it in their own process. */
+/** Everything outside that the command uses, so that tests can run it in their own process. */
 
 /** Standard output or standard error. */
 export interface Output {
@@ -12,9 +12,9 @@ export interface CliIo {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Folder that relative paths start from. */
+  /** Folder that relative paths are resolved against. */
   readonly cwd: string;
-  /** Ends what would go on for ever; without one only a signal does. */
+  /** Ends commands that otherwise run until a signal. */
   readonly end?: AbortSignal;
 }
 
@@ -25,8 +25,8 @@ export const EXIT = {
   errorsFound: 1,
   /** Wrong use, an unreadable file, a domain that does not compile, or nothing to route. */
   unusable: 2,
-  /** `serve` was told to end twice (128 + SIGINT). */
+  /** `serve` got two signals to end (128 + SIGINT). */
   interrupted: 130,
-  /** A fault of the command itself (`EX_SOFTWARE` of sysexits). */
+  /** A defect of the command itself (`EX_SOFTWARE` of sysexits). */
   defect: 70,
 } as const;

@@ -1,10 +1,10 @@
-/** Lines for people: pieces of text, some coloured, none of which can steer the terminal. */
+/** Lines for people: pieces of text, some coloured. None of them can control the terminal. */
 import type { CliIo, Output } from "./io.ts";
 
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 export type Style = keyof typeof STYLES;
 
-/** Text as it is, or in a style. */
+/** Plain text, or text in a style. */
 export type Piece = string | { readonly text: string; readonly style: Style };
 export type Line = readonly Piece[];
 
@@ -12,16 +12,16 @@ export function styled(style: Style, text: string): Piece {
   return { text, style };
 }
 
-// Controls, among them escape sequences; line separators; and what turns the direction of writing around, by
-// which a subject could show a line that is not there.
+// Control characters, including escape sequences; line separators; and characters that reverse the writing direction,
+// with which a subject could show a line that does not exist.
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-/** The text with every character that could steer a terminal shown as `·`; its length stays the same. */
+/** The text with `·` for every character that could control a terminal; its length stays the same. */
 export function printable(text: string): string {
   return text.toWellFormed().replace(UNSAFE, "·");
 }
 
-/** `FORCE_COLOR` decides before `NO_COLOR`, and both before what the output is. */
+/** `FORCE_COLOR` overrides `NO_COLOR`, and both override the kind of output. */
 export function usesColours(output: Output, env: CliIo["env"]): boolean {
   const { FORCE_COLOR, NO_COLOR, TERM } = env;
   if (FORCE_COLOR !== undefined) return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";

@@ -6,7 +6,7 @@ import { run } from "./run.ts";
 
 function outputOf(stream: NodeJS.WriteStream, name: string): Output {
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    // Whoever read the output has seen enough: `mailflow route … | head`.
+    // The reader of the output has closed it: `mailflow route … | head`.
     if (error.code === "EPIPE") process.exit(0);
     if (systemReason(error) === undefined) throw error;
     console.error(`error: ${systemFailure("write", name, error)}`);
@@ -31,7 +31,7 @@ try {
     cwd: process.cwd(),
   });
 } catch (defect) {
-  // Left to itself Node would end with 1, which says that `check` found errors.
+  // By default Node exits with 1, which means that `check` found errors.
   console.error("a fault of mailflow itself, please report it:", defect);
   process.exitCode = EXIT.defect;
 }

@@ -4,7 +4,7 @@ import { usage } from "./help.ts";
 import { EXIT } from "./io.ts";
 import { writeLines } from "./line.ts";
 
-/** Text as roff takes it: ASCII, no escape, and no line that begins a request. */
+/** Text for roff: ASCII, without escapes, and with no line that begins a request. */
 const roff = (text: string): string =>
   text
     .replaceAll("…", "...")

@@ -1,4 +1,4 @@
-/** `mailflow <command> …`: finds the command, reads its arguments, and turns its failures into exit codes. */
+/** `mailflow <command> …`: finds the command, reads its arguments, and turns failures into exit codes. */
 import manifest from "../../package.json" with { type: "json" };
 import { nearestName } from "../base/nearest-name.ts";
 import { type Command, readArguments, UsageError } from "./command.ts";
@@ -61,7 +61,7 @@ async function runCommand(command: Command, argv: readonly string[], io: CliIo):
   }
 }
 
-/** Runs the command that `argv` (without `node` and the script) asks for, and answers the exit code. */
+/** Runs the command that `argv` (without `node` and the script) names, and resolves to the exit code. */
 export async function run(argv: readonly string[], io: CliIo): Promise<number> {
   const [name, ...rest] = argv;
   switch (name) {

@@ -1,4 +1,4 @@
-/** Writes a file that a command makes: whole or not at all, and never over one that it does not know. */
+/** Writes a file that a command makes: whole or not at all, and never over a file that it does not know. */
 import { randomUUID } from "node:crypto";
 import { link, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -6,8 +6,8 @@ import { UsageError } from "./command.ts";
 import { writeFailure } from "./read/file-failure.ts";
 
 /**
- * Throws a `UsageError` if the file is there already, unless it may be overwritten, or cannot be written. A pipe or
- * device is written as it is.
+ * Throws a `UsageError` if the file cannot be written, or exists already and may not be overwritten. Writes a pipe or
+ * device in place.
  */
 export async function writeNew(
   path: string,
@@ -22,7 +22,7 @@ export async function writeNew(
     if (found !== null && !found.isFile()) return await writeFile(target, text);
     await writeFile(beside, text, { flag: "wx" });
     if (existing === "overwrite") await rename(beside, target);
-    // A link refuses a name that is taken, also one that was taken just now.
+    // A link fails if the name is taken, even if it was taken only just now.
     else await link(beside, target);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") {

@@ -1,4 +1,4 @@
-/** `mailflow bench`: what messages cost by a rule set, compared with a kept result. */
+/** `mailflow bench`: what routing messages by a rule set costs, compared with a kept result. */
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
@@ -14,10 +14,10 @@ import { readRecipient } from "../read/read-address.ts";
 import { benchMarkdown, showBench } from "../show/diff/show-bench.ts";
 import { usableDomain } from "./diff.ts";
 
-/** Octets of all messages together: they are kept in memory. */
+/** Octets of all messages together, which are kept in memory. */
 const OCTETS_MAX = 268_435_456;
 
-/** Time of this process alone, whatever runs beside it. */
+/** Processor time of this process alone, whatever else runs on the machine. */
 function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
@@ -85,7 +85,7 @@ async function keptReport(path: string, io: CliIo): Promise<BenchReport> {
       return report as BenchReport;
     }
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new UsageError(`\`${path}\` is not a result of \`--save\`: make one anew`);
 }

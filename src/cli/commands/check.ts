@@ -1,4 +1,4 @@
-/** `mailflow check`: everything that is wrong with domain files, and what is proved not to work as it looks. */
+/** `mailflow check`: everything that is wrong with domain files, and everything proved not to work as it seems to. */
 import { findWarnings, type Warning } from "../../rehearse/check/warnings.ts";
 import { findLoops, type Loop } from "../../rehearse/proof/loops.ts";
 import { allProofs, type Proof } from "../../rehearse/proof/prove.ts";

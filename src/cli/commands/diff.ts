@@ -1,4 +1,4 @@
-/** `mailflow diff`: which messages go another way by a changed domain, and why. */
+/** `mailflow diff`: which messages a changed domain sends another way, and why. */
 import { stat } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { type Comparison, compareDomains, type Sources } from "../../rehearse/diff/compare.ts";
@@ -23,7 +23,7 @@ import { comparisonMarkdown, showComparison } from "../show/diff/show-comparison
 import { showFullComparison } from "../show/diff/show-proofs.ts";
 import { writeNew } from "../write-new.ts";
 
-/** A domain file that compiles, or `null` after its errors were told. */
+/** A domain file that compiles, or `null` after its errors were shown. */
 export async function usableDomain(path: string, io: CliIo): Promise<RehearsedDomain | null> {
   const file = await readDomain(path, io);
   if (file.ok) return file;
@@ -31,7 +31,7 @@ export async function usableDomain(path: string, io: CliIo): Promise<RehearsedDo
   return null;
 }
 
-/** Writes a comparison as the options ask for. */
+/** Writes a comparison in the form that the options ask for. */
 export async function writeComparison(
   { options }: Given,
   comparison: Comparison,
@@ -42,7 +42,11 @@ export async function writeComparison(
   else await writeLines(io.stdout, io.env, showComparison(comparison));
 }
 
-/** Refuses a file for pins before anything is read: a domain or mail always, another one unless `--force` is given. */
+/**
+ * Refuses an output file for pins before anything is read: a domain or mail always, any other file unless `--force`
+ * is
+ * given.
+ */
 async function refusePin(path: string, given: Given, io: CliIo): Promise<void> {
   const [oldPath, newPath, ...paths] = given.arguments;
   if (paths.includes("-"))
@@ -90,7 +94,7 @@ async function writePins(
   await writeLines(io.stderr, io.env, [[`${count(tests.length, "test")} written to ${path}`]]);
 }
 
-/** Options that speak of the messages at hand. */
+/** Options that only make sense with messages. */
 const OF_MESSAGES = ["recipient", "sender", "markdown", "pin"] as const;
 
 export function refuseWithoutMessages({ options }: Given): void {
@@ -98,7 +102,7 @@ export function refuseWithoutMessages({ options }: Given): void {
   if (given !== undefined) throw new UsageError(`\`--${given}\` needs messages: name some`);
 }
 
-/** Without messages: what becomes of all that there can be. */
+/** Without messages: compares what the domains do with all possible messages. */
 async function diffOnAll(
   given: Given,
   before: RehearsedDomain,

@@ -1,4 +1,4 @@
-/** `mailflow merge`: puts the parts of a replay in shards together. */
+/** `mailflow merge`: joins the parts of a sharded replay. */
 
 import { stat } from "node:fs/promises";
 import { placeAt } from "../../rehearse/replay/mail-place.ts";

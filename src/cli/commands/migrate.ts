@@ -1,11 +1,11 @@
-/** `mailflow migrate`: a store in the layout of this version, and rows from one store into another. */
+/** `mailflow migrate`: brings a store to the layout of this version, and copies rows from one store into another. */
 import { resolve } from "node:path";
 import type { StorePlace } from "../../simulator/store/sql/open-sql-store.ts";
 import { type Command, type Given, UsageError } from "../command.ts";
 import { type CliIo, EXIT } from "../io.ts";
 import { type Line, writeLines } from "../line.ts";
 
-/** A directory, or the URL of a PostgreSQL. */
+/** A directory, or the URL of a PostgreSQL database. */
 export function readPlace(text: string, { cwd }: CliIo): StorePlace {
   if (/^postgres(?:ql)?:\/\/./.test(text)) return { kind: "postgres", url: text };
   return { kind: "pglite", directory: resolve(cwd, text) };

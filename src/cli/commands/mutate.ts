@@ -27,7 +27,7 @@ function floorOf({ options }: Given): number | null {
   throw new UsageError(`\`--fail-under\` cannot be \`${written}\`: write a percentage, 0 to 100`);
 }
 
-/** The tests of the domain: of the files named, or of all below this folder that are for it. */
+/** The tests of the domain: those in the files named, or all for it below this folder. */
 async function testsFor(
   path: string,
   named: readonly string[] | undefined,

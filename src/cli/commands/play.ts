@@ -1,4 +1,4 @@
-/** `mailflow play`: the page on a domain file and messages, in a browser on this machine. */
+/** `mailflow play`: opens the page with a domain file and messages, in a browser on this machine. */
 import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
 import { type Command, type Given, UsageError } from "../command.ts";
@@ -9,7 +9,7 @@ import type { Played } from "../play/play-app.ts";
 import { messagesAt } from "../read/find-messages.ts";
 import { readDomain } from "../read/read-domain.ts";
 
-/** Messages, and their octets, that are handed to the page. */
+/** Most messages to pass to the page, and most octets of them. */
 const MESSAGES_MAX = 5_000;
 const MAIL_BYTES_MAX = 64 * 1024 * 1024;
 const PORT = 8030;

@@ -1,4 +1,4 @@
-/** `mailflow replay --shard`: routes one shard of the mail, and leaves its part. */
+/** `mailflow replay --shard`: routes one shard of the mail and writes its part. */
 import type { RehearsedDomain } from "../../rehearse/rehearsed-domain.ts";
 import type { MailPlace } from "../../rehearse/replay/mail-place.ts";
 import type { ReplayOptions } from "../../rehearse/replay/replay.ts";
@@ -17,7 +17,7 @@ export const SHARD_OPTIONS: readonly Option[] = [
   { name: "sums-only", description: "with --shard: a part without decisions" },
 ];
 
-/** The shard that `--shard` asks for; `null`: all mail is routed. */
+/** The shard that `--shard` names; `null`: all mail is routed. */
 export function shardOf({ options }: Given): Shard | null {
   const written = options.get("shard")?.[0];
   if (written === undefined) {
@@ -45,7 +45,7 @@ export function shardOf({ options }: Given): Shard | null {
   return { number, of };
 }
 
-/** What of a replay goes for a shard too. */
+/** The options of a replay that also apply to a shard. */
 export type ForShard = Pick<
   ReplayOptions,
   "recipients" | "sender" | "workers" | "out" | "existing" | "onProgress" | "signal"
@@ -61,7 +61,7 @@ export async function runShard(
 ): Promise<number> {
   const name = given.options.get("out")![0]!;
   const keeps = given.options.has("sums-only") ? "sums" : "decisions";
-  // The command line gives a file with its path, or where standard output is.
+  // The command line gives a file with its path, or standard output.
   const output = out as Exclude<typeof out, string | undefined>;
   const verdict = await replayShard(rehearsed, places, shard, output, {
     ...options,

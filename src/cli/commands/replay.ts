@@ -1,4 +1,4 @@
-/** `mailflow replay`: routes stored mail by the million, and sums up where it went. */
+/** `mailflow replay`: routes stored mail by the million, and summarises where it went. */
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { RehearsedDomain } from "../../rehearse/rehearsed-domain.ts";
@@ -47,7 +47,7 @@ function workersOf({ options }: Given): number | undefined {
   throw new UsageError(`\`--workers\` cannot be \`${written}\`: write a number, 0 for none`);
 }
 
-/** Shows how far a replay is, on a terminal only. */
+/** Shows the progress of a replay, only on a terminal. */
 function progressLine({ stderr }: CliIo): {
   onProgress(now: ReplayProgress): void;
   clear(): Promise<void>;
@@ -72,7 +72,7 @@ function progressLine({ stderr }: CliIo): {
 
 const STDOUT = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 
-/** Whether decisions go to standard output: the summary then goes to standard error. */
+/** Whether decisions go to standard output; the summary then goes to standard error. */
 function isToStdout({ options }: Given): boolean {
   return STDOUT.includes(options.get("out")?.[0] ?? "");
 }
@@ -98,7 +98,7 @@ export function filesOf(
   };
 }
 
-/** Refuses to write over the domain file, whatever `--force` says. */
+/** Refuses to overwrite the domain file, even with `--force`. */
 async function refuseDomain(given: Given, io: CliIo): Promise<void> {
   const domain = await stat(resolve(io.cwd, given.arguments[0]!));
   for (const option of ["out", "resume"]) {
@@ -110,7 +110,7 @@ async function refuseDomain(given: Given, io: CliIo): Promise<void> {
   }
 }
 
-/** Ends the replay at the first signal, in an orderly way; a second one is left to the process. */
+/** Ends the replay cleanly at the first signal; the second one has its usual effect. */
 function untilSignal({ end }: CliIo): { readonly signal: AbortSignal; ignore(): void } {
   const ending = new AbortController();
   const abort = (): void => ending.abort();
@@ -126,7 +126,7 @@ function untilSignal({ end }: CliIo): { readonly signal: AbortSignal; ignore(): 
   };
 }
 
-/** Shows the summary; the exit code says whether all was read and routed. */
+/** Shows the summary; the exit code says whether all mail was read and routed. */
 export async function showReplayed(
   given: Given,
   io: CliIo,

@@ -14,7 +14,7 @@ import type { Report } from "../show/report.ts";
 import { jsonReport } from "../show/report-json.ts";
 import { textReport } from "../show/report-text.ts";
 
-/** What to ask of every message; without recipients, those that the message names. */
+/** The question for every message; without recipients, those that the message names. */
 interface Plan extends Omit<Question, "recipient"> {
   readonly recipients: readonly string[] | null;
 }
@@ -59,7 +59,7 @@ async function runRoute(given: Given, io: CliIo): Promise<number> {
     return EXIT.unusable;
   }
   const plan = planOf(given, file.domain);
-  // All of them at once: a path mistyped is told before anything is routed.
+  // All paths at once: a mistyped path is reported before anything is routed.
   const places = await Promise.all(paths.map((path) => messagesAt(path, io)));
   const report = given.options.has("json") ? jsonReport(plan, io) : textReport(plan, io);
   for (const [index, sources] of places.entries()) {

@@ -1,4 +1,4 @@
-/** What `mailflow serve` was asked to do: its options, checked, and the world to begin with. */
+/** Checks the options of `mailflow serve`, and sets up its initial world. */
 
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -66,7 +66,7 @@ async function readWorld(path: string, { cwd }: CliIo): Promise<SimulatorOptions
   }
 }
 
-/** In memory, unless one of the two options says otherwise. */
+/** In memory, unless one of the two options is given. */
 function readStore(
   data: string | undefined,
   url: string | undefined,
@@ -89,7 +89,7 @@ async function readPem(path: string, { cwd }: CliIo): Promise<string> {
   }
 }
 
-/** How much is kept, and the names of the service. */
+/** How much to keep, and the host names of the service. */
 function readNamesAndBounds(
   options: Given["options"],
 ): Pick<SimulatorOptions, "keep" | "hostnames"> {
@@ -114,7 +114,7 @@ function readNamesAndBounds(
   return { keep, hostnames: { mx: hosts("mx-host"), dkim, spf } };
 }
 
-/** Options of TLS and of signing in. */
+/** The options for TLS and for signing in. */
 async function readTls(
   options: Given["options"],
   io: CliIo,
@@ -132,7 +132,7 @@ async function readTls(
   };
 }
 
-/** Of two PEM files that belong together. */
+/** Reads two PEM files that belong together. */
 async function readPair(
   certFile: string,
   keyFile: string,
@@ -162,7 +162,7 @@ export async function readPlan({ options }: Given, io: CliIo): Promise<ServePlan
     journal: level === undefined ? undefined : { level, content: options.has("log-content") },
     simulator: {
       world: seed === undefined ? undefined : await readWorld(seed, io),
-      // Nobody outside may guess the secrets made of it.
+      // Secrets are made from it, so nobody outside may be able to guess it.
       seed: randomUUID(),
       clock: "running",
       apiKey,
@@ -186,7 +186,7 @@ export async function readPlan({ options }: Given, io: CliIo): Promise<ServePlan
   };
 }
 
-/** Why a port could not be opened, in the words of the options; other errors are thrown on. */
+/** Why a port could not be opened, in terms of the options; throws other errors again. */
 export function listenFailure(error: unknown, { listen }: ServePlan): UsageError {
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };
   const options: Readonly<Record<PortOption, number>> = {

@@ -1,4 +1,4 @@
-/** `mailflow serve`: the whole email forwarding service on this machine. */
+/** `mailflow serve`: runs the whole email forwarding service on this machine. */
 import type { Listening } from "../../simulator/listen.ts";
 import { type Command, type Given, UsageError } from "../command.ts";
 import { count } from "../count.ts";
@@ -12,9 +12,9 @@ type Simulator = Awaited<ReturnType<Entry["createSimulator"]>>;
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 interface Signals {
-  /** Settles at the first one; the second one ends the process at once. */
+  /** Settles at the first signal; the second signal ends the process at once. */
   readonly first: Promise<void>;
-  /** Leaves signals to the process again. */
+  /** Gives signals their usual effect again. */
   ignore(): void;
 }
 
@@ -38,7 +38,7 @@ function watchSignals(): Signals {
 }
 
 async function openSimulator({ simulator, journal }: ServePlan, io: CliIo): Promise<Simulator> {
-  // Only here: no other command needs any of it.
+  // Imported only here: no other command needs any of it.
   const {
     createJournal,
     createSimulator,
@@ -115,7 +115,7 @@ async function sayWelcome(
   await io.stdout.write(`${JSON.stringify(record)}\n`);
 }
 
-/** From the first request to the last delivery. */
+/** Serves from the first request to the last delivery. */
 async function serveUntil(
   ended: Promise<void>,
   plan: ServePlan,

@@ -1,4 +1,4 @@
-/** `mailflow shadow`: what one new rule would take, and from whom, before it is saved. */
+/** `mailflow shadow`: what one new rule would take, and from which rules, before it is saved. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { formatPath } from "../../base/diagnostic.ts";
@@ -49,7 +49,7 @@ function taken({ from, count: moved, fromHad }: ChangeGroup): string {
   return `${partText(moved, fromHad)} ${describeOwner(from, "present")}`;
 }
 
-/** Of a rule that takes nothing: the rank at which no other would be tried before it. */
+/** For a rule that takes nothing: the rank at which it would be tried first. */
 function hintAtRank(id: string, { domain }: RehearsedDomain): Line[] {
   const active = domain.rules.filter((rule) => rule.active);
   const place = active.findIndex((rule) => rule.id === id);
@@ -83,7 +83,7 @@ function summary(
   ];
 }
 
-/** Without messages: whether the rule can take any at all, and from whom. */
+/** Without messages: whether the rule can take any at all, and from which rules. */
 async function shadowOnAll(
   given: Given,
   id: string,

@@ -1,4 +1,4 @@
-/** `mailflow test`: runs rule tests, and tells what they do not cover. */
+/** `mailflow test`: runs rule tests, and reports what they do not cover. */
 import { writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { formatPath } from "../../base/diagnostic.ts";
@@ -27,10 +27,10 @@ interface DomainCoverage {
   readonly coverage: Coverage;
 }
 
-/** What one round gave; `unusable`: a file that could not be read was told. */
+/** The result of one round; `unusable`: the error for an unreadable file was shown. */
 interface Round {
   readonly exit: number;
-  /** Files that matter: when one changes, the tests run again. */
+  /** Files to watch: when one changes, the tests run again. */
   readonly files: readonly string[];
 }
 
@@ -160,7 +160,7 @@ async function round(given: Given, io: CliIo, floor: number | null): Promise<Rou
   return { exit: isGood ? EXIT.ok : EXIT.errorsFound, files };
 }
 
-/** A round of `--watch`: what is wrong with its files is told, and mended files begin another. */
+/** A round of `--watch`: shows what is wrong with its files; once they change, another round begins. */
 async function watchedRound(
   given: Given,
   io: CliIo,

@@ -17,7 +17,7 @@ import { readDomain } from "../read/read-domain.ts";
 import { showDecision } from "../show/show-decision.ts";
 import { showMissed } from "../show/show-why.ts";
 
-/** What `--to` names: the id of a rule, an alias or its id, or a destination. */
+/** The target that `--to` names: the id of a rule, an alias or its id, or a destination. */
 function readTarget(written: string, { domain }: RehearsedDomain): Target {
   const rule = domain.rules.find(({ id }) => id === written);
   if (rule !== undefined) return { kind: "rule", id: rule.id };

@@ -1,4 +1,4 @@
-/** `mailflow witness`: for each rule a message that it decides, or the proof that there is none. */
+/** `mailflow witness`: for each rule, a message that it decides, or the proof that there is none. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename, join, relative, resolve } from "node:path";
 import { nearestName } from "../../base/nearest-name.ts";
@@ -17,7 +17,7 @@ import { writeFailure } from "../read/file-failure.ts";
 import { ownerText, showProofs } from "../show/diff/show-proofs.ts";
 import { usableDomain } from "./diff.ts";
 
-/** The rule or alias of an id, or the alias itself; `fallback` is the fallback address. */
+/** The rule or alias with an id, or the alias itself; `fallback` is the fallback address. */
 function ownerOf(written: string, rehearsed: RehearsedDomain): Owner {
   const { rungs } = atOnce(Prover.of(rehearsed)).ladder;
   const owners = rungs.map(({ owner }) => owner);
@@ -32,7 +32,7 @@ function ownerOf(written: string, rehearsed: RehearsedDomain): Owner {
   throw new UsageError(`the domain routes by no rule or alias \`${written}\`: ${hint}`);
 }
 
-/** A name for a file: what other characters there are become dashes. */
+/** A file name: characters outside letters, digits, `_`, `.` and `-` become dashes. */
 function fileName(owner: Owner): string {
   const name = owner.kind === "end" ? "fallback" : owner.id;
   return name.replace(/[^\w.-]+/g, "-").replace(/^[.-]+/, "") || owner.kind;
@@ -51,7 +51,7 @@ function expectation({ message, question }: Shown, rehearsed: RehearsedDomain): 
   };
 }
 
-/** A message for each rule, and a suite that says what becomes of them. */
+/** Writes a message for each rule, and a suite with their expected results. */
 async function writeSuite(
   folder: string,
   domainPath: string,

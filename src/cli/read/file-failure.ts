@@ -1,8 +1,8 @@
-/** Why a file could not be read, in the words of the command line. */
+/** Explains why a file could not be read, in the words of the command line. */
 import { systemFailure } from "../../mailbox/system-failure.ts";
 import { UsageError } from "../command.ts";
 
-/** One line for a failure that reading `path` threw; a `UsageError` keeps its own. Other errors are thrown on. */
+/** One line for an error from reading `path`; a `UsageError` keeps its message. Throws other errors again. */
 export function fileFailure(error: unknown, path: string, wanted: string): string {
   if (error instanceof UsageError) return error.message;
   const { code } = error as NodeJS.ErrnoException;
@@ -11,7 +11,7 @@ export function fileFailure(error: unknown, path: string, wanted: string): strin
   return systemFailure("read", path, error);
 }
 
-/** One line for a failure that writing `path` threw; a `UsageError` keeps its own. Other errors are thrown on. */
+/** One line for an error from writing `path`; a `UsageError` keeps its message. Throws other errors again. */
 export function writeFailure(error: unknown, path: string): string {
   if (error instanceof UsageError) return error.message;
   const { code } = error as NodeJS.ErrnoException;

@@ -1,4 +1,4 @@
-/** Messages of files, folders, archives or standard input, one after the other. */
+/** Reads messages from files, folders, archives or standard input, one after the other. */
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import {
@@ -15,10 +15,10 @@ import { type Line, styled, writeLines } from "../line.ts";
 import { fileFailure } from "./file-failure.ts";
 
 const STDIN_NAME = "(stdin)";
-/** Files that are not mail, and doubts, that are listed one by one. */
+/** Files that are not mail, and doubts, to list one by one. */
 const LISTED_MAX = 20;
 
-/** A message that can be read, more than once if need be. */
+/** A message that can be read more than once. */
 export type MessageSource = Pick<StoredMessage, "name" | "open">;
 
 /** A file that cannot be read. */
@@ -34,7 +34,7 @@ function lineOf({ kind, name, message }: NotMail): Line {
   ];
 }
 
-/** What is not mail is told on standard error. */
+/** Gives messages, and reports everything that is not mail on standard error. */
 async function* messagesOf(
   all: AsyncIterable<FoundMail>,
   io: CliIo,
@@ -52,8 +52,8 @@ async function* messagesOf(
 }
 
 /**
- * The messages at `path`; `-` is standard input. Folders are read with all their subfolders, by name.
- * Rejects with a `UsageError` if there is nothing at `path`.
+ * The messages at `path`; `-` is standard input. Folders are read with all subfolders, in the order of names. Rejects
+ * with a `UsageError` if nothing is at `path`.
  */
 export async function messagesAt(
   path: string,

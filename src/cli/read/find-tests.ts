@@ -1,10 +1,10 @@
-/** Files of rule tests: those that were named, or all below a folder. */
+/** Finds files of rule tests: those named, or all below a folder. */
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { UsageError } from "../command.ts";
 import { fileFailure } from "./file-failure.ts";
 
-/** `<domain>.mailtest.json`, or the same as YAML. */
+/** `<domain>.mailtest.json`, or the same in YAML. */
 export const TEST_FILE: RegExp = /\.mailtest\.(?:json|ya?ml)$/;
 
 async function below(folder: string, name: string): Promise<string[]> {
@@ -20,7 +20,7 @@ async function below(folder: string, name: string): Promise<string[]> {
   return found;
 }
 
-/** Paths relative to `cwd`; of a folder all test files below it. Throws a `UsageError` if there are none. */
+/** Paths relative to `cwd`; for a folder, all test files below it. Throws a `UsageError` if there are none. */
 export async function findTests(paths: readonly string[], cwd: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (const path of paths.length === 0 ? ["."] : paths) {

@@ -11,7 +11,7 @@ export const SOURCES_ARGUMENT: Command["arguments"][number] = {
     "a message, an mbox, a folder or Maildir (each also .gz or .zst), or - for standard input",
 };
 
-/** Throws a `UsageError` at once if there is nothing at one of the paths. */
+/** Throws a `UsageError` at once if nothing is at one of the paths. */
 export async function mailAt(paths: readonly string[], io: CliIo): Promise<Sources> {
   const places = await Promise.all(paths.map((path) => messagesAt(path, io)));
   return (async function* () {

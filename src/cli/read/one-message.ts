@@ -1,18 +1,18 @@
-/** Messages by their paths: a file, or one of an mbox by its place (`archive.mbox#3`). */
+/** Reads messages by path: a file, or a message of an mbox by its number (`archive.mbox#3`). */
 import type { SourceMessage } from "../../rehearse/route-message.ts";
 import { UsageError } from "../command.ts";
 import type { CliIo } from "../io.ts";
 import { messagesAt } from "./find-messages.ts";
 
 interface Asked {
-  /** Its place among the paths. */
+  /** Its index among the paths. */
   readonly index: number;
   readonly path: string;
   /** 1-based; `null`: the only message of the file. */
   readonly place: number | null;
 }
 
-/** Told of each path, in the order of the files: its message, or why there is none. */
+/** Called for each path, in the order of the files, with its message or the reason why there is none. */
 export type OnMessage = (index: number, found: SourceMessage | UsageError) => Promise<void>;
 
 function placeOf(path: string): { readonly file: string; readonly place: number | null } {
@@ -32,7 +32,7 @@ function grouped<K, T>(all: readonly T[], keyOf: (each: T) => K): Map<K, T[]> {
   return groups;
 }
 
-/** The messages of one file that are asked for, read in one go and no further than they need. */
+/** The requested messages of one file, in one pass that reads no further than needed. */
 async function eachOfFile(
   file: string,
   asked: readonly Asked[],
@@ -79,7 +79,7 @@ function missing(
   return new UsageError(`\`${path}\` has more than one message: name one, as in \`${named}\``);
 }
 
-/** Reads each file once, whatever the number of its messages that are asked for. */
+/** Reads each file once, however many of its messages are requested. */
 export async function eachMessage(
   paths: readonly string[],
   io: CliIo,
@@ -91,7 +91,7 @@ export async function eachMessage(
   }
 }
 
-/** The only message at `path`, or the one whose place follows a `#`. Throws a `UsageError` if there is none. */
+/** The only message at `path`, or the one whose number follows a `#`. Throws a `UsageError` if there is none. */
 export async function oneMessage(path: string, io: CliIo): Promise<SourceMessage> {
   let found: SourceMessage | undefined;
   await eachMessage([path], io, async (_, each) => {

@@ -1,8 +1,8 @@
-/** Reads YAML with positions: every mistake is a message, whatever a file does with anchors and aliases. */
+/** Reads YAML with positions. Every mistake is reported, whatever a file does with anchors and aliases. */
 import type { Document, Node, Pair, YAMLMap } from "yaml";
 import type { Path } from "../../base/diagnostic.ts";
 
-/** What a text says, and where in it the values at paths stand. */
+/** The value of a text, and the positions in the text of the values at given paths. */
 export interface Parsed {
   readonly value: unknown;
   offsetsOf(paths: readonly Path[]): readonly number[];
@@ -13,7 +13,7 @@ export interface Mistake {
   readonly offset: number;
 }
 
-/** Values that aliases may stand for in all: ten thousand tests that share one message have some. */
+/** Most values after all aliases are expanded: ten thousand tests that share one message have some. */
 const VALUES_MAX = 5_000_000;
 
 type Yaml = typeof import("yaml");
@@ -22,12 +22,12 @@ function offsetOfNode(node: unknown): number {
   return (node as { range?: readonly number[] | null } | undefined)?.range?.[0] ?? 0;
 }
 
-/** Counts the values that a node stands for, its aliases written out; throws a `Mistake`'s parts for what has none. */
+/** Counts the values of a node with its aliases expanded. Sets `mistake` if they cannot be expanded. */
 class AliasCheck {
   readonly #yaml: Yaml;
   readonly #document: Document;
   readonly #counts = new Map<Node, number | "open">();
-  /** Those before the node that is counted: `resolve` of the library looks through the whole text for each alias. */
+  /** The anchors before the current node; the library's `resolve` searches the whole text for each alias. */
   readonly #anchors = new Map<string, Node>();
   mistake: Mistake | null = null;
 
@@ -52,7 +52,7 @@ class AliasCheck {
       if (this.#counts.get(named) === "open") {
         return this.#refuse(`\`*${node.source}\` stands within what it names`, node);
       }
-      // Found once for all: the library looks through all aliases before this one, for each of them.
+      // Resolved once: for each alias, the library searches all aliases before it.
       node.resolve = () => named as ReturnType<typeof node.resolve>;
       return this.count(named);
     }

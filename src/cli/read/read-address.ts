@@ -1,4 +1,4 @@
-/** The options that name the envelope, and the addresses they give, checked. */
+/** Reads the options that give the envelope, and checks their addresses. */
 import { canonicalAddress, parseAddrSpec, splitAddress } from "../../engine/facts/address.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
 import { type Given, type Option, UsageError } from "../command.ts";
@@ -17,7 +17,7 @@ export const SENDER_OPTION: Option = {
   description: "envelope sender, `<>` for a bounce's; rules see it where From names nobody",
 };
 
-/** The recipient of an option, canonical; throws a `UsageError` if it is not at the domain. */
+/** The recipient that an option gives, canonical; throws a `UsageError` if it is not at the domain. */
 export function readRecipient(written: string, domain: CompiledDomain): string {
   if (parseAddrSpec(written) === null) {
     const completed = `${written}@${domain.name}`;
@@ -31,7 +31,7 @@ export function readRecipient(written: string, domain: CompiledDomain): string {
   );
 }
 
-/** The envelope sender of an option, `""` for `<>`; throws a `UsageError` if it is no address. */
+/** The envelope sender that an option gives, `""` for `<>`; throws a `UsageError` if it is not an address. */
 export function readSender(written: string | undefined): string | undefined {
   const sender = written === "<>" ? "" : written;
   if (sender === undefined || sender === "" || parseAddrSpec(sender) !== null) return sender;
@@ -40,7 +40,7 @@ export function readSender(written: string | undefined): string | undefined {
   );
 }
 
-/** What `--recipient` and `--sender` say; `undefined` where they say nothing. */
+/** The envelope from `--recipient` and `--sender`; `undefined` where an option is not given. */
 export function envelopeOf(
   { options }: Given,
   domain: CompiledDomain,
@@ -52,7 +52,7 @@ export function envelopeOf(
   };
 }
 
-/** Says what to do when no message named a recipient at the domain, so that nothing was routed. */
+/** Suggests what to do if no message named a recipient at the domain, so that nothing was routed. */
 export async function hintAtRecipient(
   counted: { readonly decisions: number; readonly withoutRecipient: number },
   { name }: CompiledDomain,

@@ -1,4 +1,4 @@
-/** Reads a domain file and compiles it, with every diagnostic placed in the file. */
+/** Reads and compiles a domain file, and finds the place of every diagnostic in the file. */
 import { isUtf8 } from "node:buffer";
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -12,7 +12,7 @@ import type { CliIo } from "../io.ts";
 import { type Line, styled } from "../line.ts";
 import { fileFailure } from "./file-failure.ts";
 
-/** Where in the file the value stands that something speaks of, both 1-based. */
+/** The position in the file of a value, 1-based. */
 export interface Place {
   readonly line: number;
   readonly column: number;
@@ -23,13 +23,13 @@ type PlacedDiagnostic = Diagnostic & Place;
 export type DomainFile =
   | (RehearsedDomain & {
       readonly ok: true;
-      /** What the file says. */
+      /** The text of the file. */
       readonly text: string;
     })
   | {
       readonly ok: false;
       readonly diagnostics: readonly PlacedDiagnostic[];
-      /** Lines for people, the diagnostics in order. */
+      /** Lines for people: the diagnostics in order. */
       readonly lines: readonly Line[];
     };
 
@@ -48,7 +48,7 @@ function notJson(message: string, span: Span): Diagnostic {
   return { code: "config/not-json", message, path: [], span };
 }
 
-/** What a text that is not JSON has first if it is YAML, behind comments: a marker or a key. */
+/** How YAML that is not JSON begins, after comments: a marker or a key. */
 const YAML_START = /^\s*(?:#.*\n\s*)*(---|[\w-]+:(?=\s|$)|- )/;
 
 function yamlMistake(text: string): Diagnostic | null {
@@ -90,7 +90,7 @@ function placesOf(text: string, offsets: readonly number[]): { line: number; col
   return offsets.map((offset) => places.get(offset)!);
 }
 
-/** Each with the place of its value in the file. */
+/** Adds to each entry the place of its value in the file. */
 export function place<Told extends { readonly path: Path }>(
   text: string,
   told: readonly Told[],
@@ -103,7 +103,7 @@ export function place<Told extends { readonly path: Path }>(
   return told.map((each, index) => ({ ...each, ...places[index]! }));
 }
 
-/** The place, and the diagnostic as `renderDiagnostic` shows it. */
+/** The place, then the diagnostic as `renderDiagnostic` shows it. */
 function showDiagnostic(file: string, diagnostic: PlacedDiagnostic, config: unknown): Line[] {
   const where = styled("bold", `${file}:${diagnostic.line}:${diagnostic.column}:`);
   const [first, ...excerpt] = renderDiagnostic(diagnostic, config).split("\n");

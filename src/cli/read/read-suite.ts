@@ -1,4 +1,4 @@
-/** Reads a file of rule tests, JSON or YAML, with every mistake placed in it. */
+/** Reads a file of rule tests, JSON or YAML, and finds the place of every mistake in it. */
 import { isUtf8 } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -12,7 +12,7 @@ import { fileFailure } from "./file-failure.ts";
 import { type Mistake, type Parsed, parseYaml } from "./parse-yaml.ts";
 
 export interface SuiteFile {
-  /** As named. */
+  /** The path as given. */
   readonly path: string;
   readonly suite: TestSuite;
   /** 1-based line of each test. */
@@ -23,7 +23,7 @@ export type SuiteFileResult =
   | ({ readonly ok: true } & SuiteFile)
   | { readonly ok: false; readonly lines: readonly Line[] };
 
-/** Mistakes of one file that are shown: one wrong habit makes thousands. */
+/** Mistakes of one file to show: a single habit can cause thousands. */
 const SHOWN_MAX = 50;
 
 function parseJson(text: string): Parsed | Mistake {

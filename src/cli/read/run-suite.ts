@@ -1,4 +1,4 @@
-/** Runs a file of rule tests: reads its domain and messages, and asks the engine. */
+/** Runs a file of rule tests: reads its domain and messages, and resolves them. */
 import { dirname, join } from "node:path";
 import type { Facts } from "../../engine/facts/facts.ts";
 import type { RehearsedDomain } from "../../rehearse/rehearsed-domain.ts";
@@ -18,12 +18,12 @@ import { eachMessage } from "./one-message.ts";
 import { readRecipient, readSender } from "./read-address.ts";
 import type { SuiteFile } from "./read-suite.ts";
 
-/** A test that ran, or why it could not. */
+/** A test that ran, or the reason why it could not. */
 export interface TestRun {
   readonly name: string;
   readonly line: number;
   readonly recipient: string;
-  /** Of the message; `null` where it cannot be read. */
+  /** The facts of the message; `null` if it cannot be read. */
   readonly facts: Facts | null;
   readonly result: TestResult | { readonly passed: false; readonly failure: string };
 }
@@ -35,13 +35,13 @@ export interface SuiteRun {
   readonly tests: readonly TestRun[];
 }
 
-/** The domain file that a suite tests: as it says, else the one of its name. */
+/** The domain file of a suite: the one it names, otherwise the one with the same name. */
 export function domainPathOf({ path, suite }: SuiteFile): string {
   if (suite.domain !== undefined) return join(dirname(path), suite.domain);
   return path.replace(/\.mailtest\.[a-z]+$/, ".json");
 }
 
-/** What of a test is asked of a message in a file. */
+/** The facts that a test needs of a message in a file. */
 async function factsOfMessage(
   source: SourceMessage,
   path: string,
@@ -71,7 +71,7 @@ function completed(recipient: string, domain: string): string {
   return recipient.includes("@") ? recipient : `${recipient}@${domain}`;
 }
 
-/** Runs one test on facts; a message that cannot be read fails its test alone. */
+/** Runs one test on facts; a message that cannot be read fails only its own test. */
 async function runOne(
   { name, expect }: RuleTest,
   line: number,
@@ -94,7 +94,7 @@ async function runOne(
   }
 }
 
-/** Runs the tests in order, each file of messages read once for all of its tests. */
+/** Runs the tests in order; reads each file of messages once for all of its tests. */
 export async function runSuite(
   file: SuiteFile,
   domainPath: string,

@@ -2,10 +2,10 @@
 import { existsSync, type FSWatcher, statSync, watch } from "node:fs";
 import { dirname, resolve } from "node:path";
 
-/** Milliseconds in which changes count as one: editors write a file in several steps. */
+/** Milliseconds during which changes count as one: editors write a file in several steps. */
 const SETTLE_MS = 50;
 
-/** The folder of a file, or the folder itself; where it is missing, the next one above it that is there. */
+/** The folder of a file, or the folder itself; if it is missing, the nearest existing folder above. */
 function watchedFolder(path: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
   let folder = dirname(path);
@@ -19,9 +19,11 @@ function changedSince(file: string, since: number): boolean {
 }
 
 /**
- * Resolves with `"changed"` some moments after something changed in the folder of one of the files, or at once if one
- * of them has changed after `since` (milliseconds since the epoch), or with `"ended"` when `end` is aborted. Folders
- * are watched, because editors replace files.
+ * Resolves with `"changed"` shortly after something changed in the folder of one of the files, or at once if one of
+ * them
+ * has changed after `since` (milliseconds since the epoch); or with `"ended"` when `end` is aborted. Folders are
+ * watched,
+ * because editors replace files.
  */
 export function nextChange(
   files: readonly string[],
@@ -48,11 +50,11 @@ export function nextChange(
     for (const folder of new Set(paths.map(watchedFolder))) {
       try {
         const watcher = watch(folder, onChange);
-        // A folder that is removed is a change like others.
+        // Removing the folder counts as a change.
         watcher.on("error", onChange);
         watchers.push(watcher);
       } catch {
-        // It was removed since it was looked for.
+        // It was removed after it was found.
         onChange();
       }
     }

@@ -1,4 +1,4 @@
-/** Changes to a message or a rule, in words that tell somebody to make them. */
+/** Describes changes to a message or a rule as instructions. */
 
 import type { RuleChange } from "../../rehearse/rules/rule-tools.ts";
 import type { NewRule } from "../../rehearse/why/edit-rule.ts";
@@ -6,9 +6,9 @@ import type { MessageChange } from "../../rehearse/why/message-change.ts";
 import { count, number } from "../count.ts";
 import { cut, quoted } from "./excerpt.ts";
 
-/** Code units shown of patterns and expressions. */
+/** Code units of patterns and expressions to show. */
 const SOURCE_UNITS = 120;
-/** And of a rule that could be copied. */
+/** Code units to show of a rule that people may copy. */
 const NEW_RULE_UNITS = 600;
 
 function onText(
@@ -47,7 +47,7 @@ export function describeMessageChange(change: MessageChange): string {
   }
 }
 
-/** The rule as it would be written. */
+/** The new rule as it would be written in a configuration. */
 export function describeNewRule({ type, rank, config }: NewRule, before: string): string {
   return `add a rule before ${before}: ${cut(JSON.stringify({ type, rank, config }), NEW_RULE_UNITS)}`;
 }

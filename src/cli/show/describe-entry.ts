@@ -1,4 +1,4 @@
-/** What a trace entry says, in words: why an alias or rule matched, or by how little it did not. */
+/** Describes a trace entry: why an alias or rule matched, or how closely it missed. */
 import { compilePattern } from "../../engine/pattern/engines/compile-pattern.ts";
 import { re2jsEngine } from "../../engine/pattern/engines/re2js-engine.ts";
 import type {
@@ -15,9 +15,9 @@ import { failedConditions } from "../../rehearse/why/failed-conditions.ts";
 import { type Line, type Piece, styled } from "../line.ts";
 import { context, cut, quoted } from "./excerpt.ts";
 
-/** Code units shown of patterns and expressions. */
+/** Code units of patterns and expressions to show. */
 const SOURCE_UNITS = 120;
-/** Operands shown of a condition that was false. */
+/** Operands to show of a condition that was false. */
 const OPERANDS_MAX = 3;
 
 function source(text: string): string {
@@ -68,10 +68,10 @@ function scopeMatched(regex: string, { scope, actual, span, captures }: ScopeTra
   return [`${head} at "${before}`, ...marked, `${after}"${captured(captures)}`];
 }
 
-/** Longest text, in code units, that is searched again for the sake of a hint. */
+/** Longest text, in code units, to search again for a hint. */
 const HINT_UNITS_MAX = 10_000;
 
-/** Whether the only difference between the pattern and one of the texts is that of case. */
+/** Whether the pattern would match one of the texts if case were ignored. */
 function differsInCase({ regex, scopes }: RegexRuleTraceEntry): boolean {
   const folded = compilePattern(`(?i)${regex}`, re2jsEngine);
   if (!folded.ok) return false;
@@ -110,7 +110,7 @@ function failed(entry: TraceEntry): string {
   return `${failure}, at \`${source(entry.expression.slice(start, end))}\``;
 }
 
-/** What is told of a trace entry, by type of rule. */
+/** The descriptions of a trace entry, by type of rule. */
 interface Telling<Entry> {
   matched(entry: Entry): Line;
   missed(entry: Entry): Line;
@@ -149,7 +149,7 @@ export function shownFields(fields: Readonly<Record<string, unknown>>): string {
     .join(", ");
 }
 
-/** Of a rule of a host's own type: what its matcher says. */
+/** For a rule of a host's own type: the fields of its trace entry. */
 const HOST_TELLING: Telling<RuleTraceEntry> = {
   matched: (entry) => [shownFields({ ...entry })],
   missed: (entry) => [`does not hold: ${shownFields({ ...entry })}`],
@@ -167,7 +167,7 @@ export function describeMatch(entry: TraceEntry): Line {
   return tellingOf(entry).matched(entry);
 }
 
-/** What became of the entry, whatever that was. */
+/** What became of the entry, for any verdict. */
 export function describeEntry(entry: TraceEntry): Line {
   switch (entry.verdict) {
     case "matched":

@@ -1,7 +1,7 @@
-/** Short quotations of long texts, on one line. */
+/** Quotes long texts briefly, on one line. */
 import type { Span } from "../../base/diagnostic.ts";
 
-/** Code units shown of a text, and on either side of a match. */
+/** Code units to show: of a text, on either side of a match, and of the match. */
 const HEAD_UNITS = 60;
 const CONTEXT_UNITS = 24;
 const MATCH_UNITS = 60;
@@ -10,7 +10,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, " ");
 }
 
-/** `start` and `end` moved so that they part no surrogate pair. */
+/** Widens `start` and `end` so that they split no surrogate pair. */
 function whole(text: string, start: number, end: number): string {
   const from = isLowSurrogate(text, start) ? start - 1 : start;
   const to = isLowSurrogate(text, end) ? end + 1 : end;
@@ -24,7 +24,7 @@ function isLowSurrogate(text: string, at: number): boolean {
 
 /** The text on one line, cut at `units`. */
 export function cut(text: string, units: number = HEAD_UNITS): string {
-  // Blanks shrink: twice the room is enough to fill the line in all but odd texts.
+  // Runs of blanks shrink, so twice as many units fill the line in nearly all texts.
   const isWhole = text.length <= units * 2;
   const line = oneLine(whole(text, 0, Math.min(text.length, units * 2))).trim();
   if (isWhole && line.length <= units) return line;
@@ -41,14 +41,14 @@ function cutMatch(text: string, start: number, end: number): string {
   return `${oneLine(whole(text, start, start + MATCH_UNITS))}…`;
 }
 
-/** What stands before a match, the match, and what stands behind it. */
+/** The text before a match, the match, and the text after it. */
 export interface Context {
   readonly before: string;
   readonly match: string;
   readonly after: string;
 }
 
-/** The match with its neighbourhood, cut on both sides. */
+/** The match with the text around it, cut on both sides. */
 export function context(text: string, { start, end }: Span): Context {
   const from = Math.max(0, start - CONTEXT_UNITS);
   const to = Math.min(text.length, end + CONTEXT_UNITS);

@@ -5,10 +5,10 @@ import type { Report, Told } from "./report.ts";
 
 const NOTHING = { recipient: null, action: null, reason: null, decidedBy: null, destinations: [] };
 
-/** Code units kept of a text that a pattern is not in: a thousand rules may all have searched one long body. */
+/** Code units to keep of a text without a match: a thousand rules may all have searched one long body. */
 const MISSED_UNITS_MAX = 1_000;
 
-/** What was searched without a match, its text cut. */
+/** A search without a match, with its text cut. */
 function cutMissed(part: unknown): unknown {
   const { actual, verdict } = (part ?? {}) as { actual?: unknown; verdict?: unknown };
   if (typeof actual !== "string" || verdict === "matched" || actual.length <= MISSED_UNITS_MAX) {
@@ -25,7 +25,7 @@ function withoutLongTexts(entry: TraceEntry): object {
   return Object.fromEntries(parts);
 }
 
-/** `trace` is in the records only when everything is traced, `problems` and `reply` only when there are any. */
+/** Records have `trace` only if everything is traced, and `problems` and `reply` only if there are any. */
 export function jsonReport({ trace, domain }: Told, io: CliIo): Report {
   let decisions = 0;
   let message = "";

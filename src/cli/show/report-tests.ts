@@ -1,4 +1,4 @@
-/** Results of rule tests for programs: TAP 13, JUnit XML, and JSON. */
+/** Formats results of rule tests for programs: TAP 13, JUnit XML, and JSON. */
 
 import { outcomeOf } from "../../rehearse/outcome.ts";
 import type { Coverage } from "../../rehearse/test/coverage.ts";
@@ -23,12 +23,12 @@ function failureText(test: TestRun, run: SuiteRun): string[] {
   return plain(showFailure(test, run));
 }
 
-/** A description in TAP has `#` and backslashes escaped, and stays on its line. */
+/** A description for TAP: `#` and backslashes are escaped, and it stays on one line. */
 function tapText(text: string): string {
   return printable(text).replace(/[\\#]/g, "\\$&");
 }
 
-/** TAP 13, which `prove` takes: the failure is a YAML block of one literal text. */
+/** TAP 13, which `prove` reads; a failure is a YAML block with one literal text. */
 export function tapOf(runs: readonly SuiteRun[]): string {
   const tests = runs.flatMap((run) => run.tests.map((test) => ({ test, run })));
   const lines = ["TAP version 13", `1..${tests.length}`];
@@ -59,11 +59,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 function xmlText(text: string): string {
-  // What XML 1.0 cannot hold at all is shown as a terminal would be.
+  // Characters that XML 1.0 does not allow are replaced, as for a terminal.
   return text.replace(/[&<>"\n]/g, (unit) => ENTITIES[unit]!).replace(/[\ufffe\uffff]/g, "·");
 }
 
-/** One `testsuite` for each file; no times, which would make every report another. */
+/** One `testsuite` for each file. Has no times, which would make every report different. */
 export function junitOf(runs: readonly SuiteRun[]): string {
   const { passed, failed } = countTests(runs);
   const lines = [
@@ -82,7 +82,7 @@ export function junitOf(runs: readonly SuiteRun[]): string {
         lines.push(`${head}/>`);
         continue;
       }
-      // Readers of this format take no line of a test case as an attribute.
+      // Readers of this format ignore a line attribute on a test case.
       const text = [`at ${printable(run.file)}:${test.line}`, ...failureText(test, run)];
       lines.push(
         `${head}>`,

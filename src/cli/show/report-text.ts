@@ -10,7 +10,7 @@ import { showExplanation } from "./show-trace.ts";
 /** Messages between two updates of the progress line. */
 const PROGRESS_STEP = 50;
 
-/** A line that is written over; only for a terminal on which nothing else appears. */
+/** A line that is overwritten; only for a terminal that shows nothing else. */
 function progressLine({ stdout, stderr }: { stdout: Output; stderr: Output }): {
   update(messages: number): Promise<void>;
   clear(): Promise<void>;
@@ -37,7 +37,7 @@ export function textReport({ trace, domain }: Told, io: CliIo): Report {
   let decisions = 0;
   let unrouted = 0;
   let message = "";
-  /** Problems of this message that have been told. */
+  /** Problems of this message that were shown. */
   let warned = 0;
 
   async function warn(problems: readonly { readonly message: string }[]): Promise<void> {

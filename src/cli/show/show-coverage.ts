@@ -1,11 +1,11 @@
-/** Coverage of a domain by its tests, for people: the counts, then what was never reached. */
+/** Shows a domain's coverage by its tests for people: the counts, then everything that was never reached. */
 import type { Coverage, EntryCoverage, Tally } from "../../rehearse/test/coverage.ts";
 import { type Line, styled } from "../line.ts";
 import { cut } from "./excerpt.ts";
 
 const SOURCE_UNITS = 100;
 
-/** `92.9 %`; never rounded up to what was not reached. */
+/** `92.9 %`; always rounded down, so that it never claims too much. */
 export function percentText(percent: number): string {
   return `${(Math.floor(percent * 10) / 10).toFixed(1)} %`;
 }

@@ -1,4 +1,4 @@
-/** A decision in three lines: what happened, by what and why, and where the message goes. */
+/** Shows a decision in three lines: what happened, which entry decided and why, and where the message goes. */
 
 import { nearestName } from "../../base/nearest-name.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
@@ -31,7 +31,7 @@ function noRule(domain: CompiledDomain, trace: readonly TraceEntry[]): string {
   return failed === 0 ? said : `${said}, ${number(failed)} of them failed`;
 }
 
-/** By what and why. */
+/** Which entry decided, and why. */
 function because(
   { action, reason, decidedBy }: Decision,
   domain: CompiledDomain,

@@ -1,17 +1,17 @@
-/** The summary of a replay, for people, and the line that shows how far it is. */
+/** Shows the summary of a replay for people, and the line with its progress. */
 import type { ReplayProgress } from "../../rehearse/replay/replay.ts";
 import type { EntryHits, ReplaySummary } from "../../rehearse/replay/replay-summary.ts";
 import { count, number } from "../count.ts";
 import { type Line, styled } from "../line.ts";
 
-/** Rows of a table that are shown; `--json` has more. */
+/** Rows of a table to show; `--json` has more. */
 const ROWS_MAX = 10;
 
 function share(part: number, whole: number): string {
   return whole === 0 ? "" : `${((100 * part) / whole).toFixed(1)} %`;
 }
 
-/** Rows of a name, a number and its share. */
+/** Rows with a name, a number and its share. */
 function table(rows: readonly (readonly [string, number])[], whole: number): Line[] {
   const name = Math.max(0, ...rows.map(([text]) => text.length));
   const digits = Math.max(0, ...rows.map(([, times]) => number(times).length));

@@ -1,4 +1,7 @@
-/** Results of rule tests for people: each test on a line; what failed with want, got, and the nearest miss. */
+/**
+ * Shows results of rule tests for people: each test on one line; for failed tests also the expected and actual result
+ * and the nearest miss.
+ */
 import type { TestResult } from "../../rehearse/test/rule-test.ts";
 import { count } from "../count.ts";
 import { type Line, styled } from "../line.ts";

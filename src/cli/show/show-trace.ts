@@ -1,4 +1,4 @@
-/** `--explain`: what the rules saw of a message, and every alias or rule in the order of trial. */
+/** `--explain`: shows what the rules saw of a message, and every alias or rule in the order of trial. */
 import type { Facts } from "../../engine/facts/facts.ts";
 import type { TraceEntry } from "../../engine/routing/resolution.ts";
 import { count, number } from "../count.ts";
@@ -6,7 +6,7 @@ import { type Line, type Style, styled } from "../line.ts";
 import { describeEntry } from "./describe-entry.ts";
 import { quoted } from "./excerpt.ts";
 
-/** Neighbours of one verdict that are told one by one; more become one line. */
+/** Adjacent entries of one verdict to show one by one; more are shown as one line. */
 const TOLD_ONE_BY_ONE = { inactive: 3, unreached: 2 } as const;
 /** Widest column of ids: that of a UUID. */
 const ID_UNITS_MAX = 36;
@@ -82,7 +82,7 @@ interface Run {
   readonly entries: TraceEntry[];
 }
 
-/** Neighbours of one verdict; behind what decided, inactive rules are not reached either. */
+/** Groups adjacent entries of one verdict; after the one that decided, inactive rules count as unreached. */
 function runsOf(trace: readonly TraceEntry[]): Run[] {
   const runs: Run[] = [];
   let decided = false;
@@ -110,7 +110,7 @@ function showCollapsed({ verdict, entries }: Run): Line {
   return ["    ", styled("dim", `… ${things} ${VERDICTS[verdict].word}`)];
 }
 
-/** The facts and the trace; the decision itself is for `showDecision`. */
+/** The facts and the trace; `showDecision` shows the decision. */
 export function showExplanation(facts: Facts, trace: readonly TraceEntry[]): Line[] {
   const runs = runsOf(trace);
   const told = runs.filter((run) => !isCollapsed(run)).flatMap(({ entries }) => entries);

@@ -1,4 +1,4 @@
-/** A warning about a domain file, as a diagnostic is shown. */
+/** Shows a warning about a domain file like a diagnostic. */
 import { formatPath, type Path } from "../../base/diagnostic.ts";
 import { renderExcerpt } from "../../base/render-diagnostic.ts";
 import type { Warning } from "../../rehearse/check/warnings.ts";

@@ -1,4 +1,4 @@
-/** Why a message did not go where it should have, for people. */
+/** Explains to people why a message did not go where it should have. */
 
 import type { TraceEntry } from "../../engine/routing/resolution.ts";
 import type { FailedClause } from "../../rehearse/why/failed-clause.ts";

@@ -1,4 +1,4 @@
-/** What differs between two configurations of a domain, each difference in its own words. */
+/** Describes the differences between two configurations of a domain, each in its own words. */
 
 import type { Change } from "../../../rehearse/diff/compare.ts";
 import type { Delta } from "../../../rehearse/diff/config-delta.ts";
@@ -39,7 +39,7 @@ function formOf(values: unknown): string {
   return `${type} ${shown(JSON.stringify(config))}`;
 }
 
-/** The word of a rule's expression that was, or is, mistyped. */
+/** The mistyped word in the old or new expression of a rule. */
 function typoOf({ field, from, to }: Delta): WordChange | null {
   return field === "expression" ? mistypedWord(String(from), String(to)) : null;
 }
@@ -78,7 +78,7 @@ export function describeDelta(delta: Delta): string {
   }
 }
 
-/** Whether no alias, rule or fallback address had its turn. */
+/** Whether no alias, rule or fallback address decided. */
 export function isNobody({ kind }: Decider): boolean {
   return kind === "no-match" || kind === "routing-disabled" || kind === "over-budget";
 }
@@ -91,7 +91,7 @@ export function describeOwner(decider: Decider, tense: "present" | "past"): stri
   return `that ${describeDecider(decider)} ${tense === "present" ? "has" : "had"}`;
 }
 
-/** As the cause of a change, which tells more: of a rule that takes the message only now a typo was mended. */
+/** The difference as the cause of a change. If a rule takes the message only now, says that a typo was fixed. */
 export function describeCause(delta: Delta, { after }: Change): string {
   const { decidedBy } = after.outcome;
   const word = decidedBy?.kind === delta.of && decidedBy.id === delta.id ? typoOf(delta) : null;

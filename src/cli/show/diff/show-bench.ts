@@ -1,11 +1,11 @@
-/** Costs of messages and rules: for people, and as Markdown for a pull request. */
+/** Shows costs of messages and rules: for people, and as Markdown for a pull request. */
 import { BENCH_STAGES, type BenchReport } from "../../../rehearse/bench/bench.ts";
 import type { BenchComparison } from "../../../rehearse/bench/compare-bench.ts";
 import type { Measure } from "../../../rehearse/bench/measure-time.ts";
 import { count, number } from "../../count.ts";
 import { type Line, styled } from "../../line.ts";
 
-/** Rules and messages that are listed. */
+/** Rules and messages to list. */
 const LISTED_MAX = 5;
 const NAME_UNITS = 34;
 

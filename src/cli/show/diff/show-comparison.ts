@@ -1,4 +1,4 @@
-/** A comparison of two domains: for people, and as Markdown for a pull request. */
+/** Shows a comparison of two domains: for people, and as Markdown for a pull request. */
 import type { Change, ChangeGroup, Comparison, Way } from "../../../rehearse/diff/compare.ts";
 import { deciderKey, deciderOf } from "../../../rehearse/outcome.ts";
 import { count, number } from "../../count.ts";
@@ -98,7 +98,7 @@ export function showComparison(comparison: Comparison): Line[] {
   ];
 }
 
-/** Text that Markdown shows as it is; a table's cell stays on its line. */
+/** Escapes text for Markdown; the cell of a table stays on one line. */
 function escaped(text: string): string {
   return printable(text).replace(/[\\`*_{}[\]<>()#+!|~$&@]/g, (unit) => `\\${unit}`);
 }

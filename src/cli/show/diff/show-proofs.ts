@@ -1,4 +1,4 @@
-/** Proofs for people: each question, how it was answered, and the message that shows it. */
+/** Shows proofs for people: each question, its answer, and the message that shows it. */
 import type { CompiledDomain } from "../../../engine/routing/compile-domain.ts";
 import type { Outcome } from "../../../rehearse/outcome.ts";
 import type { FullComparison, OpenPair } from "../../../rehearse/proof/compare-all.ts";
@@ -25,7 +25,7 @@ const ORDINARY_FIELDS = new Set(
   "from to subject date message-id mime-version content-type content-transfer-encoding".split(" "),
 );
 
-/** What rules see of a message, in a line. */
+/** What rules see of a message, on one line. */
 export function messageText(message: Message): string {
   const { recipient, sender, subject, body, headers, attachments, size } = factsOf(message);
   const others = [...(headers ?? [])].filter(([name]) => !ORDINARY_FIELDS.has(name));
@@ -47,7 +47,7 @@ export function messageText(message: Message): string {
   return parts.join(", ");
 }
 
-/** From here on the size of a message is worth telling. */
+/** From this size on, a message's size is shown. */
 const LARGE_OCTETS = 10_000;
 
 function listed(owners: readonly Owner[], domain: CompiledDomain): string {
@@ -95,7 +95,7 @@ function showOpen(
   ];
 }
 
-/** What all messages do by two versions of a domain. */
+/** The comparison of what two versions of a domain do with all messages. */
 export function showFullComparison(
   { verdict, differences, open }: FullComparison,
   domains: readonly [CompiledDomain, CompiledDomain],
