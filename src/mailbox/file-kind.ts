@@ -1,4 +1,4 @@
-/** Tells from a file's first octets what it is and whether mail can be read from it. */
+/** Tells from a file's first octets what it is, and whether it can be read as mail. */
 import { firstFromLine } from "./mbox/mbox-from-line.ts";
 import type { NotMailReason } from "./not-mail.ts";
 

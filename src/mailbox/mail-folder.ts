@@ -4,7 +4,7 @@ import type { Standing } from "./file-kind.ts";
 import { type NotMail, skipped, unreadable, unreadableBecause } from "./not-mail.ts";
 import { fsPath, nameOfBytes } from "./path-bytes.ts";
 
-/** A file that may have mail, or a pipe or device that was named. */
+/** A file that may have mail, or a pipe or device that the caller named. */
 export interface WalkedFile {
   readonly path: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface LeftOut {
   without<T extends { readonly name: string }>(folder: string, entries: readonly T[]): readonly T[];
 }
 
-/** Names of files that mail programs keep beside their messages. */
+/** Names of files that mail programs keep next to their messages. */
 const INDEX =
   /^(?:dovecot.*|maildir(?:folder|size|cache|shared.*)|courierimap.*|subscriptions|shared-(?:folders|maildirs)|cur\.index|new\.index|table_of_contents|Info\.plist|msgFilterRules\.dat|filterlog\.html|popstate\.dat|virtualFolders\.dat|folders\.cmeta)$|\.(?:msf|plist|cmeta|ev-summary(?:-meta)?|ibex\.index(?:\.data)?|index(?:\.ids|\.sorted)?|lock|toc|mbx~|idx)$/i;
 

@@ -44,8 +44,7 @@ async function* unquoted(
 /**
  * The message at a range. Of a plain file only its octets are read; a compressed file is read from its beginning. A
  * message of an mbox is held whole to be unquoted. As when it was found, a message larger than `messageBytesMax`
- * gives
- * that many octets and one more. Throws a TypeError for options it does not know.
+ * gives that many octets and one more. Throws a TypeError for options it does not know.
  */
 export function openRange(range: MailRange, options?: ReadOptions): MessageSource {
   const { path, compression, start, end, quoting } = range;

@@ -24,8 +24,7 @@ export interface NotMail {
   readonly name: string;
   /**
    * `unreadable`: it has mail, or may have, that was not read; `skipped`: it is not mail; `warning`: its messages
-   * were
-   * read, but are doubtful; `note`: how they were read.
+   * were read, but are doubtful; `note`: how they were read.
    */
   readonly kind: "unreadable" | "skipped" | "warning" | "note";
   readonly reason: NotMailReason;

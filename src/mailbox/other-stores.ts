@@ -61,8 +61,7 @@ const EOOH = "*** EOOH ***\n";
 
 /**
  * The messages of a Babyl file. Each has a line of labels, the header as received, a line `*** EOOH ***`, the
- * displayed
- * header, and the body. If there is no header as received, the displayed header is used.
+ * displayed header, and the body. If there is no header as received, the displayed header is used.
  */
 export async function* babylMessages(
   source: AsyncIterable<Uint8Array>,

@@ -265,10 +265,8 @@ async function* mailInOctets(
 
 /**
  * The messages in a stream: those of an mbox or an archive, or a single one; compressed or not. `path` is the file
- * that
- * the stream comes from, if it can be read again. Whatever is not mail, or cannot be read to its end, is given too.
- * Throws a
- * TypeError for options it does not know; of the limits, only `messageBytesMax` counts here.
+ * that the stream comes from, if it can be read again. Whatever is not mail, or cannot be read to its end, is given
+ * too. Throws a TypeError for options it does not know; of the limits, only `messageBytesMax` counts here.
  */
 export async function* mailInStream(
   stream: AsyncIterable<Uint8Array>,
@@ -296,12 +294,9 @@ export async function storedKind(
 
 /**
  * The messages at `path`, a file or a folder. Folders are read with all subfolders, in the order of names; whatever
- * is
- * not read is given too, with the reason. Names of messages begin with `name`, by default `path`. Rejects if nothing
- * is at
- * `path`, and with a TypeError for options it does not know; of the limits, only `messageBytesMax` counts here. A
- * message is
- * held only until the next is asked for, however large its file is.
+ * is not read is given too, with the reason. Names of messages begin with `name`, by default `path`. Rejects if
+ * nothing is at `path`, and with a TypeError for options it does not know; of the limits, only `messageBytesMax`
+ * counts here. A message is held only until the next is asked for, however large its file is.
  */
 export async function* storedMail(
   path: string,

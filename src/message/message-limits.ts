@@ -31,8 +31,7 @@ export type BodySource = (typeof BODY_SOURCES)[number];
 export interface ReadOptions {
   /**
    * `displayed`, the default: every text that a mail client may show: the plain text, a blank line, then that of the
-   * HTML.
-   * `plain`: the plain text; that of the HTML only if the plain text is blank. `html`: the reverse.
+   * HTML. `plain`: the plain text; that of the HTML only if the plain text is blank. `html`: the reverse.
    */
   readonly bodySource?: BodySource | undefined;
   /** Bounds to replace the defaults: whole numbers, 1 or more. */

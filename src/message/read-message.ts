@@ -39,10 +39,8 @@ export function messageFactsOf(message: Uint8Array, options?: ReadOptions): Mess
 
 /**
  * The facts of a whole message; those of the header are the same as from `headerFacts`. Holds no more of a stream
- * than
- * its texts. Any bytes give facts, and `problems` lists what could not be read. Rejects only with what the stream
- * itself
- * throws, and with a TypeError for options it does not know.
+ * than its texts. Any bytes give facts, and `problems` lists what could not be read. Rejects only with what the
+ * stream itself throws, and with a TypeError for options it does not know.
  */
 export async function messageFacts(
   source: MessageSource,

@@ -34,10 +34,8 @@ function isStaged(source: MessageSource | StagedMessage): source is StagedMessag
 /**
  * Decides one message for one recipient. Asks the engine with the envelope, then the header, then the body, and reads
  * no further than the answer needs. Then it closes the source; it holds nothing of it. For several recipients, or to
- * pass
- * the message on, give a `StagedMessage`, which they share, and close it yourself. Rejects with what the source
- * throws, and
- * with a TypeError for options it does not know.
+ * pass the message on, give a `StagedMessage`, which they share, and close it yourself. Rejects with what the source
+ * throws, and with a TypeError for options it does not know.
  */
 export async function route(
   domain: CompiledDomain,

@@ -22,10 +22,8 @@ export type ReadSoFar = HeaderFacts | TextFacts | MessageFacts | undefined;
 export interface StagedMessage {
   /**
    * The facts known at the stage, or at a later stage already read. At the body stage, if more than `heldBytesMax`
-   * octets
-   * would have to be held, gives the facts of the beginning, without size and attachments. Rejects with what the
-   * source
-   * throws.
+   * octets would have to be held, gives the facts of the beginning, without size and attachments. Rejects with what
+   * the source throws.
    */
   upTo(stage: Stage): Promise<ReadSoFar>;
   /**
@@ -35,8 +33,7 @@ export interface StagedMessage {
   toEnd(): Promise<MessageFacts>;
   /**
    * The whole message, octet for octet: the held octets, which are freed, then the rest of the source. It can be
-   * taken
-   * once. Leaving it early closes the source.
+   * taken once. Leaving it early closes the source.
    */
   stream(): AsyncIterableIterator<Uint8Array>;
   /** All octets as received, read to the end. Rejects with a RangeError if there are more than `messageBytesMax`. */
@@ -131,8 +128,7 @@ export class StreamedMessage implements StagedMessage {
 
   /**
    * Reads on until `isReached` is true, or to the end. If the caller has taken the stream, waits until the caller has
-   * read
-   * so far.
+   * read so far.
    */
   async #reach(isReached: () => boolean): Promise<void> {
     if (!this.#isPassedOn) {

@@ -86,8 +86,8 @@ export function wholeMessageOf(message: Uint8Array, options?: ReadOptions): Whol
 
 /**
  * The whole message. `messageFacts` gives what rules see of it; here texts are cut only at `messageBytesMax`. Any
- * bytes
- * give a message. Rejects only with what the stream itself throws, and with a TypeError for options it does not know.
+ * bytes give a message. Rejects only with what the stream itself throws, and with a TypeError for options it does not
+ * know.
  */
 export async function wholeMessage(
   source: MessageSource,

@@ -97,8 +97,7 @@ function stepsOf(source: string, facts: Facts): readonly StepTrace[] {
 
 /**
  * The value of each sub-expression by its span; if it is evaluated more than once, the last value. Each clause of a
- * chain
- * of `&&` is evaluated, even after a false one.
+ * chain of `&&` is evaluated, even after a false one.
  */
 export function valuesOf(expression: string, facts: Facts): ReadonlyMap<string, string> {
   const tree = treeOf(expression);

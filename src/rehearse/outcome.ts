@@ -42,7 +42,7 @@ export function sameOutcome(a: Outcome, b: Outcome): boolean {
   return a.action === b.action && samePlaces(a.destinations, b.destinations);
 }
 
-/** What decided: an alias, a rule, or the reason why none did. */
+/** What decided: an alias, a rule, or the reason why neither did. */
 export type Decider =
   | { readonly kind: "alias" | "rule"; readonly id: string; readonly name: string }
   | Unmatched;

@@ -44,8 +44,7 @@ export async function writeComparison(
 
 /**
  * Refuses an output file for pins before anything is read: a domain or mail always, any other file unless `--force`
- * is
- * given.
+ * is given.
  */
 async function refusePin(path: string, given: Given, io: CliIo): Promise<void> {
   const [oldPath, newPath, ...paths] = given.arguments;

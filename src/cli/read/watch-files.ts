@@ -20,10 +20,8 @@ function changedSince(file: string, since: number): boolean {
 
 /**
  * Resolves with `"changed"` shortly after something changed in the folder of one of the files, or at once if one of
- * them
- * has changed after `since` (milliseconds since the epoch); or with `"ended"` when `end` is aborted. Folders are
- * watched,
- * because editors replace files.
+ * them has changed after `since` (milliseconds since the epoch); or with `"ended"` when `end` is aborted. Folders are
+ * watched, because editors replace files.
  */
 export function nextChange(
   files: readonly string[],

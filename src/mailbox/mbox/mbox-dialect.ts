@@ -1,7 +1,6 @@
 /**
  * How an mbox separates its messages, found from the whole file: by dates in `From ` lines, blank lines before them
- * and
- * headers after them.
+ * and headers after them.
  */
 import { closeSync, openSync, readSync } from "node:fs";
 import { fsPath } from "../path-bytes.ts";

@@ -148,12 +148,9 @@ function judgeDated({ afterBlank, isCommit, next }: FromLine, dialect: MboxDiale
 /**
  * Whether a message begins at the line. A line with a date begins one if a header field follows or a blank line comes
  * before it, and always in a file without blank lines before messages. A line without a date needs a blank line
- * before it,
- * and after it a header, or no text if it has only a sender. In a file whose lines have dates, that header must begin
- * with
- * a field that mail has; in a file without dates and blank lines, such a field alone suffices. A line of a patch
- * begins a
- * message only in a series of patches.
+ * before it, and after it a header, or no text if it has only a sender. In a file whose lines have dates, that header
+ * must begin with a field that mail has; in a file without dates and blank lines, such a field alone suffices. A line
+ * of a patch begins a message only in a series of patches.
  */
 // ASSUMPTION(mbox-separator): a `From ` line begins a message if it has a date and a header field follows, whether a blank line stands before it or not.
 export function judgeFromLine(line: FromLine, dialect: MboxDialect): Verdict {

@@ -75,11 +75,9 @@ function likelyBorder(
 
 /**
  * The messages whose `From ` lines are in the part, each read to its end, even beyond the part. Where the first
- * message
- * begins depends on the text before the part: a Content-Length may hold a message together over `From ` lines.
- * Without
- * `border` the part assumes that none does. The caller then compares the `next` of the part before with this part's
- * `first`; if they differ, it reads this part again from there.
+ * message begins depends on the text before the part: a Content-Length may hold a message together over `From `
+ * lines. Without `border` the part assumes that none does. The caller then compares the `next` of the part before
+ * with this part's `first`; if they differ, it reads this part again from there.
  */
 export class MboxPart {
   /** Where the first message begins, known once that message was asked for; `null`: none begins here. */

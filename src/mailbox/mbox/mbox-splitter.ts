@@ -153,8 +153,7 @@ export class MboxSplitter {
 
   /**
    * What the message's own length says about an end before the blank line at `blank`; the next line begins at `next`.
-   * If
-   * the length was wrong, it no longer counts, nor does that of any message up to there.
+   * If the length was wrong, it no longer counts, nor does that of any message up to there.
    */
   #judge(blank: number, next: number): "ends" | "goes on" | "was wrong" {
     const expected = this.#expectedLength(next);

@@ -28,8 +28,7 @@ const VARIANTS: Readonly<Record<MboxVariant, Belief>> = {
 export interface MboxOptions extends ReadOptions {
   /**
    * Default `auto`: a Content-Length counts where it fits, and a message that it holds together over `From ` lines
-   * was
-   * not quoted; other messages were quoted as in mboxrd.
+   * was not quoted; other messages were quoted as in mboxrd.
    */
   readonly variant?: MboxVariant | undefined;
 }
@@ -91,10 +90,8 @@ export function mboxReader(
 
 /**
  * The messages of an mbox, in order. One message is held at a time. A message larger than `messageBytesMax` gives
- * that
- * many octets and one more, so that reading it reports `message-too-large`. Text before the first `From ` line is a
- * message
- * of its own, without quoted lines. Throws a TypeError for options it does not know.
+ * that many octets and one more, so that reading it reports `message-too-large`. Text before the first `From ` line
+ * is a message of its own, without quoted lines. Throws a TypeError for options it does not know.
  */
 // ASSUMPTION(mbox-content-length): a Content-Length counts only where a separator or the file's end follows at once.
 export async function* mboxMessages(

@@ -110,8 +110,7 @@ const NEVER = { from: Number.POSITIVE_INFINITY, to: 0 };
 
 /**
  * Gives all data before damage, to the last octet if the source can be opened `again`, otherwise all but some
- * thousand
- * octets. Rejects with zlib's errors.
+ * thousand octets. Rejects with zlib's errors.
  */
 export async function* gunzipped(
   source: AsyncIterable<Uint8Array>,

@@ -61,7 +61,7 @@ function tidy(text: string): string {
     .trim();
 }
 
-/** `"john"@x` is `john@x`: quotes that a local part does not need are no part of it (RFC 5321 §4.1.2). */
+/** `"john"@x` is `john@x`: quotes that a local part does not need do not belong to it (RFC 5321 §4.1.2). */
 function unquoted(address: string): string {
   const { localPart, domain } = splitAddress(address);
   const inner = /^"(.*)"$/.exec(localPart)?.[1]?.replace(/\\(.)/g, "$1");
@@ -238,9 +238,8 @@ const PLAIN =
 /**
  * The mailboxes of a field's unfolded text in canonical form (lower case, domain as A-labels). `"all"` gives every
  * mailbox that mail can be sent to, in order; `"first written"` gives the first as written, even if mail cannot be
- * sent to
- * it. Mail cannot be sent to an address literal or to a domain without two labels. Names and comments are left out.
- * `"a@b.c", <c@d.e>` is `c@d.e`: quoted text is a name unless a domain follows it.
+ * sent to it. Mail cannot be sent to an address literal or to a domain without two labels. Names and comments are
+ * left out. `"a@b.c", <c@d.e>` is `c@d.e`: quoted text is a name unless a domain follows it.
  */
 export function readMailboxes(text: string, wanted: Wanted, limits: AddressLimits): MailboxList {
   const plain = PLAIN.exec(text);

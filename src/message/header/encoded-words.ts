@@ -66,8 +66,7 @@ class Octets {
 
   /**
    * Base64 continues from word to word: bits left at the end of a word without padding belong to the next word, since
-   * some
-   * senders cut anywhere. Letters that are not base64 are skipped.
+   * some senders cut anywhere. Letters that are not base64 are skipped.
    */
   writeBase64(text: string): void {
     for (let index = 0; index < text.length; index++) {

@@ -48,7 +48,7 @@ export class HeaderField {
   }
 }
 
-/** Octets to compare one by one first: starting a native search takes as long. */
+/** Octets to compare one by one first: on such short lines, starting a native search costs as much. */
 const SHORT_LINE = 8;
 
 /** Where the line that contains `from` ends; -1 if it has no LF. */
@@ -67,8 +67,7 @@ export function isBlank(bytes: Uint8Array, start: number, end: number): boolean 
 /**
  * Finds the first blank line from `from`, the start of a line, up to `to`, the start of another line or the end.
  * `bodyStart` is where the next line starts, `null` without a blank line. `complete` is the start of the first line
- * that
- * has no end yet: go on there when more bytes have come.
+ * that has no end yet: go on there when more bytes have come.
  */
 export function findBlankLine(
   bytes: Uint8Array,
@@ -279,8 +278,7 @@ export class HeaderBlock {
 
 /**
  * Reads the fields of an octet text up to the first blank line, within the bounds. Total: it skips a line that is not
- * a
- * field and reports it in `problems`.
+ * a field and reports it in `problems`.
  */
 export function splitHeaderText(text: string, limits: HeaderLimits = LIMITS): HeaderBlock {
   return new HeaderBlock(text, limits);

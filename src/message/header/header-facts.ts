@@ -80,10 +80,8 @@ function subjectOf(block: HeaderBlock, decode: CharsetDecoder): string {
 
 /**
  * The facts of a split block. Headers are decoded when first asked for, as few rules see more than sender and
- * subject.
- * `headers` is an own property, so that copying the object copies it too. All objects share one accessor: a closure
- * for each
- * object makes a hidden class for each, which cost half of all time when measured.
+ * subject. `headers` is an own property, so that copying the object copies it too. All objects share one accessor: a
+ * closure for each object makes a hidden class for each, which cost half of all time when measured.
  */
 export class BlockFacts implements HeaderFacts {
   // Only declared, so that the constructor sets the order of the properties.

@@ -40,8 +40,7 @@ function unfolded(text: string): string {
 
 /**
  * Decodes and unfolds the octet text of a value, but leaves encoded words as they are. Octets above 127 have no
- * declared
- * charset.
+ * declared charset.
  */
 export function rawHeaderText(value: string, decode: CharsetDecoder): string {
   if (!FOLDED_OR_8BIT.test(value)) return value.trim();

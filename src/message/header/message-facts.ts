@@ -72,8 +72,7 @@ function senderSourceOf(options: ToFactsOptions): "header" | "envelope" {
 /**
  * The facts of one message for one recipient, from the parts read so far. The sender is unknown until the header is
  * read. Then it is the From mailbox as written, or the envelope sender if From has none; a missing envelope sender
- * then
- * counts as `""`. Throws a TypeError for options it does not know.
+ * then counts as `""`. Throws a TypeError for options it does not know.
  */
 // ASSUMPTION(recipient-source): the recipient is the envelope's, whatever the To field says.
 // ASSUMPTION(sender-source): the sender is the From mailbox as written, and the envelope sender where From has none.

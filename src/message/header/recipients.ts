@@ -14,8 +14,7 @@ const SOURCES: readonly (readonly string[])[] = [
 
 /**
  * The addresses at `domain` that the message was for, canonical, without duplicates, in order. They come from the
- * first
- * of Delivered-To, X-Original-To and X-Envelope-To that names any, else from To and Cc.
+ * first of Delivered-To, X-Original-To and X-Envelope-To that names any, else from To and Cc.
  */
 // ASSUMPTION(recipients-of-stored-mail): a stored message was for the addresses its delivery fields name, else To and Cc.
 export function recipientsOf(

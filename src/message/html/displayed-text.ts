@@ -282,8 +282,7 @@ class Walk {
 
 /**
  * The text that HTML displays, in document order. Block elements break lines, and white space collapses outside
- * `pre`.
- * Links and images give only the text inside them; hidden elements give none. Linear, for any nesting. Total.
+ * `pre`. Links and images give only the text inside them; hidden elements give none. Linear, for any nesting. Total.
  */
 // ASSUMPTION(html-text): the text of HTML is what it displays; addresses of links and images are no part of it.
 export function htmlToText(html: string): string {

@@ -21,12 +21,9 @@ export interface Style {
 
 /**
  * What the line holds. `empty`: nothing. `text`: text. `blank owed`: text and a blank, which is written once more
- * text
- * comes. `blank kept`: the same with a no-break space, which is kept at the end of a box too. `joined`: text after
- * which
- * blanks are dropped, as at the start of a box. `joined lines`: text after which blanks are dropped if they begin
- * with a
- * line end.
+ * text comes. `blank kept`: the same with a no-break space, which is kept at the end of a box too. `joined`: text
+ * after which blanks are dropped, as at the start of a box. `joined lines`: text after which blanks are dropped if
+ * they begin with a line end.
  */
 export type LineState = "empty" | "text" | "blank owed" | "blank kept" | "joined" | "joined lines";
 

@@ -30,7 +30,7 @@ const FIELD_OF: Readonly<Record<Scope, number>> = {
   table: TABLE,
 };
 
-/** Shared by all stacks, one at a time: a new stack may be made only when the one before is done. */
+/** Shared by all stacks, one at a time: make a new stack only when the one before is done. */
 const entries = new Int32Array((OPEN_MAX + 1) * FIELDS);
 /** For each known element, the index of its topmost entry plus 1; 0 if it has none. */
 const tops = new Int32Array(KNOWN_ELEMENTS);

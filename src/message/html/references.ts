@@ -9,8 +9,7 @@ const decoder = new HtmlEntityDecoder((point) => meant.push(point));
 
 /**
  * Reads the reference whose `&` is at `at`; `meaning` then gives its code points. Returns its end, or `at` if there
- * is
- * none.
+ * is none.
  */
 export function referenceEnd(text: string, at: number): number {
   meant.length = 0;

@@ -35,8 +35,7 @@ const TEXT: Traits = known("span");
 
 /**
  * Fields of a node: its neighbours, its range in the HTML, its kind, its index in the stack of open elements, the id
- * of
- * its element, and its look.
+ * of its element, and its look.
  */
 const [PARENT, FIRST, LAST, NEXT, PREVIOUS, START, END, KIND, OPEN_AT, ELEMENT, LOOK] = [
   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
@@ -47,7 +46,7 @@ const FIELDS = 11;
 const SHARED_NODES = 8_192;
 const shared = new Int32Array(SHARED_NODES * FIELDS);
 
-/** One tree at a time uses the shared arrays: a new tree may be made only when the one before is done. */
+/** One tree at a time uses the shared arrays: make a new tree only when the one before is done. */
 export class Tree {
   #nodes = shared;
   readonly #others: Traits[] = [];

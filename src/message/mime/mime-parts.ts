@@ -7,10 +7,9 @@ import { closeAll, type MimePart, type PartLimits, passLines, readerOf } from ".
 
 /**
  * The parts of a message whose fields were read, in order. Total. A multipart without a boundary is one text part,
- * since
- * no reader finds parts in it. A multipart in which no part begins has no parts. Parts beyond the bounds are left
- * out.
- * `problems` lists all of that. `strayStart` is where text begins among the fields. `bytes` has LF or CRLF lines.
+ * since no reader finds parts in it. A multipart in which no part begins has no parts. Parts beyond the bounds are
+ * left out. `problems` lists all of that. `strayStart` is where text begins among the fields. `bytes` has LF or CRLF
+ * lines.
  */
 // ASSUMPTION(embedded-message): a message within the message is an attachment; its text is not part of the body.
 export function findParts(

@@ -337,8 +337,7 @@ function certainEnd(reader: PartReader): { readonly end: number; readonly next: 
 
 /**
  * Hands on the octets that surely are content. Returns how many octets are no longer needed; positions are then
- * counted
- * from there.
+ * counted from there.
  */
 export function letGo(reader: PartReader): number {
   const { leaf } = reader;

@@ -13,8 +13,7 @@ const NOT_ASCII_BASED = /utf-?(?:7|16|32)|ucs|10646|unicode|ebcdic|37/i;
 
 /**
  * The octets with CRLF as LF. The time does not depend on the lines; in a string, each line end would cost as much as
- * a
- * hundred letters.
+ * a hundred letters.
  */
 function withLf(bytes: Uint8Array): Uint8Array {
   const first = bytes.indexOf(CR);

@@ -55,8 +55,8 @@ function base64(content: Uint8Array, out: Uint8Array): number {
 
 /**
  * Where the line continues after a soft line break whose `=` is at `at`; `-1` if that is not a soft line break.
- * Blanks
- * between the two are scanned once: without a line break they end at something else, so no later scan meets them.
+ * Blanks between the two are scanned once: without a line break they end at something else, so no later scan meets
+ * them.
  */
 function afterSoftBreak(content: Uint8Array, at: number): number {
   let next = at + 1;

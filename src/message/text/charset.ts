@@ -76,8 +76,7 @@ export function decodeUndeclared(bytes: Uint8Array): string {
 
 /**
  * The text of `bytes` in a charset, named in any case, with or without quotes. An unknown charset counts as
- * undeclared.
- * Node 20's TextDecoder reads windows-1252 wrongly at 0x80–0x9F, so it is not used for that.
+ * undeclared. Node 20's TextDecoder reads windows-1252 wrongly at 0x80–0x9F, so it is not used for that.
  */
 export function decodeCharset(bytes: Uint8Array, charset: string): string {
   const name = charset.toLowerCase().replace(/^[\s"']+|[\s"';]+$/g, "");

@@ -1,7 +1,6 @@
 /**
  * EUC-JP with the characters that its decoders lack: those of JIS X 0213:2004, and the rows that IBM added to its
- * third
- * set. In Node.js their table, `jis-x-0213.json`, is loaded with the first text that needs it; a browser does
+ * third set. In Node.js their table, `jis-x-0213.json`, is loaded with the first text that needs it; a browser does
  * without.
  */
 import { loadBeside } from "./charset-tables.ts";

@@ -23,8 +23,7 @@ function isSeparator(text: string, start: number): boolean {
 /**
  * Joins soft line breaks and removes stuffed blanks; never joins lines of different quote depths. A quoted paragraph
  * keeps its `>` marks once. `delSp`: the blank before a soft break belongs to the break. Lines end with LF. Code
- * units are
- * written one by one, so that a line costs no more than its length.
+ * units are written one by one, so that a line costs no more than its length.
  */
 export function joinFlowed(text: string, delSp: "delsp" | "keep"): string {
   if (!MARK.test(text)) return text;

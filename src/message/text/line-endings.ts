@@ -26,8 +26,7 @@ function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
 
 /**
  * The first line ending decides. After CRLF, CRs with an LF, or LF, the message stays as it is. After a lone CR, each
- * CR
- * and CRLF becomes LF. A lone CR in a message of LF lines stays a control character, so it cannot forge a field.
+ * CR and CRLF becomes LF. A lone CR in a message of LF lines stays a control character, so it cannot forge a field.
  */
 // ASSUMPTION(lone-cr): a message ends its lines with lone CR exactly when its first line ends with one.
 export function lineEndings(): LineEndings {

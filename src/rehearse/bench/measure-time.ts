@@ -25,8 +25,7 @@ const TEXT = "The quick brown fox jumps over the lazy dog, 0123456789 times; ".r
 
 /**
  * Work like that of routing: reads of a text and of a table, and small objects. Returning a result keeps the engine
- * from
- * removing the loop.
+ * from removing the loop.
  */
 function calibrationLoop(): number {
   const table = new Uint16Array(256);

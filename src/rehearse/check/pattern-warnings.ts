@@ -45,8 +45,7 @@ const COSTLY_THREADS = LIMITS.patternThreadsMax / 2;
 
 /**
  * `addresses`: only in addresses, which are in lower case; `lines`: in texts without line breaks; `texts`: in any
- * text;
- * `local-part`: matched against the whole local part of an address.
+ * text; `local-part`: matched against the whole local part of an address.
  */
 export type Searched = "addresses" | "lines" | "texts" | "local-part";
 

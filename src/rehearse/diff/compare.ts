@@ -195,8 +195,7 @@ function finish({ before, after, groups }: Totals): readonly ChangeGroup[] {
 
 /**
  * Routes every message in both domains. If only the deciding rule changes and the destinations stay, that is no
- * change.
- * Memory does not grow with the number of messages.
+ * change. Memory does not grow with the number of messages.
  */
 export async function compareDomains(
   before: RehearsedDomain,

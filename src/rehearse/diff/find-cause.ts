@@ -14,8 +14,7 @@ export interface CauseFinder {
   readonly deltas: readonly Delta[];
   /**
    * Differences that alone make the message go from `before` to `after`, and without which all others leave it at
-   * `before`;
-   * empty if there are too many differences.
+   * `before`; empty if there are too many differences.
    */
   causeOf(facts: Facts, before: Outcome, after: Outcome): readonly Delta[];
 }

@@ -13,8 +13,7 @@ export type ShadowResult =
 
 /**
  * The domain with the rule added. Its rank is `rank`, else its own, else after all others. If a rule has the same id,
- * the
- * new one replaces it.
+ * the new one replaces it.
  */
 export function withNewRule(
   rehearsed: RehearsedDomain,

@@ -86,8 +86,7 @@ function* mutateSteps(
 
 /**
  * Makes small changes of every active rule, or of every alias, and reports which of them the tests and messages
- * notice.
- * Options are those of `prove`.
+ * notice. Options are those of `prove`.
  */
 export async function mutate(
   rehearsed: RehearsedDomain,

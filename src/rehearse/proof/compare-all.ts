@@ -191,8 +191,7 @@ export function* compareSteps(
 /**
  * Compares what two versions of a domain do with all messages. `equal` is a proof that every message goes the same
  * way; each difference has a message that was resolved in both. Runs in slices; throws on invalid options, and on
- * versions
- * of two different domains.
+ * versions of two different domains.
  */
 export async function compareAll(
   old: RehearsedDomain,

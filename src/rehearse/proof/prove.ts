@@ -120,10 +120,9 @@ export function readStatesMax(options: ProofOptions, more: readonly string[] = [
 
 /**
  * Proves or refutes that what the question names decides no message, or answers `unknown` and why. A message given as
- * a
- * witness has been read and resolved. Proofs hold for messages as `mailflow/message` reads them, within the engine's
- * budget.
- * Without a question, answers all of them, in the order of trial. Runs in slices; throws on invalid options.
+ * a witness has been read and resolved. Proofs hold for messages as `mailflow/message` reads them, within the
+ * engine's budget. Without a question, answers all of them, in the order of trial. Runs in slices; throws on invalid
+ * options.
  */
 export async function prove(
   rehearsed: RehearsedDomain,

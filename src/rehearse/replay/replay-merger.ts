@@ -49,8 +49,7 @@ export class Merger {
 
   /**
    * `again`: routes a part of an mbox that began elsewhere than assumed. `of`: what is merged; a shard may begin
-   * inside an
-   * mbox.
+   * inside an mbox.
    */
   constructor(
     files: MergerFiles,

@@ -14,8 +14,7 @@ export interface MboxProgress {
   readonly doubts: Doubts;
   /**
    * For a shard that begins inside the file: where it assumed that its first message begins, `null` until one has
-   * begun.
-   * `messages` and `doubts` count from there.
+   * begun. `messages` and `doubts` count from there.
    */
   readonly shardStart?: MboxBorder | null;
 }
@@ -54,8 +53,7 @@ export function advanced(before: MboxProgress, by: Omit<MboxProgress, "shardStar
 
 /**
  * Judges a part that assumed its first message begins at `first`, from the parts before it. It is `right`; or it must
- * be
- * routed `again` from where they say; or it is `empty`, since a message before it extends through it.
+ * be routed `again` from where they say; or it is `empty`, since a message before it extends through it.
  */
 export function judgePart(
   end: number,
@@ -137,8 +135,7 @@ export interface Settled {
 /**
  * The final result of a part and the progress in the file, given the parts before it. If its first message begins
  * elsewhere than assumed, routes it `again`: a Content-Length of an earlier message holds together what looked like
- * two
- * messages, or was wrong.
+ * two messages, or was wrong.
  */
 export async function settlePart(
   batch: MboxPartBatch,

@@ -293,8 +293,7 @@ export async function* planBatches(
 
 /**
  * Identifies a batch, and shows whether its mail has changed: has names, sizes, times, and samples of the content; of
- * a
- * stream, the content.
+ * a stream, the content.
  */
 export function batchKey(batch: Batch): string {
   switch (batch.kind) {

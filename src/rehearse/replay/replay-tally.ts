@@ -59,8 +59,7 @@ const SLOWEST_MAX = 10;
 
 /**
  * Counts messages or whole tallies. What it keeps is bounded, except with `all destinations`: only a whole replay
- * shows
- * which destinations come first, so a part of a replay keeps all of its own.
+ * shows which destinations come first, so a part of a replay keeps all of its own.
  */
 export class TallyCounter {
   readonly #destinationsMax: number;

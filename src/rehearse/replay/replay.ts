@@ -31,8 +31,7 @@ export interface ReplayOptions {
   readonly workers?: number | undefined;
   /**
    * Where decisions are written, one JSON object on each line, in the order of the source: a file, which must not
-   * exist
-   * yet and gets its name when it is complete, or a function that gets the lines.
+   * exist yet and gets its name when it is complete, or a function that gets the lines.
    */
   readonly out?: string | NamedFile | DecisionSink | undefined;
   /** File for the progress of the replay; a replay that was ended resumes from it. */
@@ -132,10 +131,8 @@ async function routeRest(
 /**
  * Routes all mail of the places. The tally and the lines do not depend on the number of workers or on how often the
  * replay was ended and resumed, except for the times of the slowest messages. Rejects with a TypeError for options it
- * does
- * not know. Rejects with a `ReplayError` if it would destroy a file, if a state, the mail or the output has changed,
- * and if
- * a file cannot be read or written.
+ * does not know. Rejects with a `ReplayError` if it would destroy a file, if a state, the mail or the output has
+ * changed, and if a file cannot be read or written.
  */
 export async function replay(
   rehearsed: RehearsedDomain,

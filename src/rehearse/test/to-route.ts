@@ -69,8 +69,7 @@ function checked(message: InlineMessage, expectation: RouteExpectation): Expecta
 /**
  * Whether the domain (its configuration, as the API returns it) does with the message what is expected. A recipient
  * without `@` is at the domain. Throws a `TypeError` for a domain that does not compile, for unknown or missing
- * fields of
- * the message, and for an expectation that is empty or has unknown fields.
+ * fields of the message, and for an expectation that is empty or has unknown fields.
  */
 export function toRoute(
   received: unknown,

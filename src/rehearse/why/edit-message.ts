@@ -17,9 +17,12 @@ export interface MessageEdit {
   readonly decision: Decision;
 }
 
-/** Rules in the way, one after the other, that an edit may avoid; nobody would make an edit that avoids more. */
+/** Rules in the way that an edit may avoid, one after the other; a person would not make an edit that avoids more. */
 const TAKERS_MAX = 4;
-/** Most messages to resolve in search of edits; the fewest, however long they are; and code units of all their bodies. */
+/**
+ * Messages to resolve in search of edits: at most, and at least even if they are long; and code units of all their
+ * bodies.
+ */
 const TRIES_MAX = 300;
 const TRIES_MIN = 20;
 const TRIED_UNITS_MAX = 20_000_000;

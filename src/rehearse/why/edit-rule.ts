@@ -53,8 +53,7 @@ export function changeRule(
 
 /**
  * The edit that begins with these changes, moved before the entry that takes the message if needed; `null` if that is
- * not
- * enough.
+ * not enough.
  */
 function complete(
   rehearsed: RehearsedDomain,

@@ -17,8 +17,7 @@ export interface Missed {
   readonly rank?: number;
   /**
    * `taken`: it would have matched, but an earlier entry took the message; `sent-elsewhere`: it took the message
-   * itself,
-   * with another destination.
+   * itself, with another destination.
    */
   readonly verdict: "missed" | "failed" | "taken" | "sent-elsewhere";
   /** Empty if the only reason is that another entry took the message. */

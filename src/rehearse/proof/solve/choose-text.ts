@@ -82,7 +82,7 @@ function* framed(
     [...demands, likely].every(({ automaton, found }) => automaton.finds(text) === found);
   const frames = FRAMES[variable] ?? OTHER_FRAMES;
   for (const way of everyWay(samples)) {
-    // Without samples, only frames without a `%` are used.
+    // Frames with a `%` need samples; the others are used only without samples.
     for (const frame of frames) {
       if (frame.includes("%") === (samples.length === 0)) continue;
       const text = frame.replace("%", () => way);

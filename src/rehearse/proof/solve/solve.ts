@@ -134,8 +134,7 @@ export class Solver {
 
   /**
    * `unsatisfiable` is a proof. A model is not: it may leave parts open, and may use patterns whose character classes
-   * are
-   * not known exactly, so make a message from it and resolve that.
+   * are not known exactly, so make a message from it and resolve that.
    */
   *solve(formula: Formula, meter: Meter): Generator<void, Outcome> {
     const root = new Branch(new Map(), []);

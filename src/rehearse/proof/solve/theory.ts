@@ -34,7 +34,7 @@ function chooseNumber(bounds: readonly (readonly [atMost: number, holds: boolean
   return { kind: "chosen", choice: { kind: "number", least, most } };
 }
 
-/** Each demanded element becomes an element of its own, and is none of the forbidden ones. */
+/** Each demanded element becomes an element of its own and does not match a forbidden one. */
 function* chooseElements(
   atoms: readonly (readonly [formula: number, holds: boolean])[],
   solveElement: SolveElement,

@@ -85,8 +85,7 @@ function isMet(states: readonly number[], demands: readonly Demand[]): boolean {
 
 /**
  * Tries shorter texts before longer ones. Yields now and then. Each state looked at costs as many units of the meter
- * as
- * there are automata.
+ * as there are automata.
  */
 export function* findText(
   demands: readonly Demand[],

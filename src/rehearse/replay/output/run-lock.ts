@@ -8,8 +8,7 @@ import { onFile, ReplayError } from "../replay-error.ts";
 
 /**
  * The process that holds a lock. `started`: the clock ticks at which it began, if the system reports them, since
- * process
- * ids are reused.
+ * process ids are reused.
  */
 interface Holder {
   readonly pid: number;

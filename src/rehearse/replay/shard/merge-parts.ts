@@ -147,11 +147,9 @@ async function mergePart(
 /**
  * Merges the parts of all shards of one run, given in any order. The result is that of a single run of all the mail,
  * except for the times of the slowest messages. If a Content-Length in an mbox holds a message together over a border
- * of
- * shards, the shard after the border is routed again. Rejects with a `ReplayError` for a part of another run, a shard
- * that
- * is missing or occurs twice, and a part that has changed; also if a file would be destroyed or cannot be read or
- * written.
+ * of shards, the shard after the border is routed again. Rejects with a `ReplayError` for a part of another run, a
+ * shard that is missing or occurs twice, and a part that has changed; also if a file would be destroyed or cannot be
+ * read or written.
  */
 export async function mergeParts(
   parts: readonly NamedFile[],

@@ -19,7 +19,7 @@ export interface PartOutput {
   readonly bytes: number;
   write(text: string): Promise<void>;
   finish(): Promise<void>;
-  /** Removes the unfinished file, if it is not finished. */
+  /** Removes the file unless it is finished. */
   close(): Promise<void>;
 }
 

@@ -1,7 +1,6 @@
 /**
  * What a shard writes: its decisions, one JSON object on each line, then one line with the sums and the identity of
- * its
- * run and shard. A file without that line was cut off.
+ * its run and shard. A file without that line was cut off.
  */
 import type { Hash } from "node:crypto";
 import { createReadStream } from "node:fs";

@@ -140,10 +140,8 @@ async function route(
 
 /**
  * Routes shard `number` of the mail of all places. Shards may run in any order, anywhere, and more than once: a file
- * that
- * already has the part is left unchanged. Rejects with a `ReplayError` for mail that cannot be divided, if a file
- * would be
- * destroyed, and if one cannot be read or written.
+ * that already has the part is left unchanged. Rejects with a `ReplayError` for mail that cannot be divided, if a
+ * file would be destroyed, and if one cannot be read or written.
  */
 export async function replayShard(
   rehearsed: RehearsedDomain,
