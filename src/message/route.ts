@@ -18,7 +18,7 @@ export interface RouteOptions extends ToFactsOptions, ReadOptions {
   readonly stats?: ResolveStats | undefined;
 }
 
-/** What `route` answers. */
+/** The result of `route`. */
 export interface Routed {
   readonly decision: Decision;
   /** The last stage of the message that was read. */

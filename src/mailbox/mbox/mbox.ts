@@ -43,10 +43,7 @@ export interface MboxMessage {
   readonly quoting: MboxQuoting;
 }
 
-/**
- * Whether a file that begins with `bytes` is an mbox: its first line begins with `From `, and is not a field `From
- * :`.
- */
+/** Whether a file with this beginning is an mbox: its first line begins with `From `, but not with `From :`. */
 export function looksLikeMbox(bytes: Uint8Array): boolean {
   const start = firstFromLine(
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
