@@ -36,6 +36,7 @@ export function watchChanges(script: string): void {
     timer = setTimeout(() => {
       worker ??= open();
       const request: CompareRequest = {
+        kind: "compare",
         id,
         patch: patchBetween(sent, all),
         before: before.deciding,

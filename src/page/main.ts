@@ -5,6 +5,7 @@ import { watchChanges } from "./comparison.ts";
 import { EXAMPLE_DOMAIN, EXAMPLE_MESSAGES } from "./example.ts";
 import { readMailFile } from "./model/mail.ts";
 import { unpackState } from "./model/share.ts";
+import { watchProofs } from "./proofs.ts";
 import { opened, readKeptKey, signIn } from "./service/client.ts";
 import { watchControl } from "./service/control.ts";
 import { watchDomain } from "./service/domains.ts";
@@ -32,6 +33,7 @@ import { onKeyDown } from "./view/keyboard.ts";
 import { applyKeptTheme } from "./view/theme.ts";
 import { exposeWork } from "./view/work.ts";
 import { type CompareRequest, createComparer } from "./worker/compare-worker.ts";
+import { createRuleProver, type ProofRequest } from "./worker/proof-worker.ts";
 import "./style/page.css";
 
 /** Milliseconds after the last key until the decision is announced. */
@@ -155,18 +157,23 @@ async function start(): Promise<void> {
   measureKeystrokes();
   exposeWork();
   watchChanges(import.meta.url);
+  watchProofs(import.meta.url);
   render(h(App, {}), document.getElementById("page")!);
   document.addEventListener("keydown", onKeyDown);
   document.documentElement.dataset.ready = String(mails.value.length);
 }
 
-/** The same script in a worker: no document, only the comparison. */
+/** The same script in a worker: no document, only comparisons and proofs. */
 function startWorker(): void {
   const compare = createComparer({
     post: (answer) => postMessage(answer),
     later: (work) => void setTimeout(work, 0),
   });
-  addEventListener("message", ({ data }: MessageEvent<CompareRequest>) => compare(data));
+  const prove = createRuleProver((answer) => postMessage(answer));
+  addEventListener("message", ({ data }: MessageEvent<CompareRequest | ProofRequest>) => {
+    if (data.kind === "compare") compare(data);
+    else void prove(data);
+  });
 }
 
 if (typeof document === "undefined") startWorker();

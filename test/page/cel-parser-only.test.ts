@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { celParserOnly } from "../../scripts/cel-parser-only.ts";
+import { celParserOnly } from "../../scripts/page-plugins.ts";
 import { parseSource } from "../../src/engine/cel/syntax/parse-source.ts";
 import { readCases } from "../conformance/cel-spec-cases.ts";
 import { boolSource } from "../engine/cel/arbitrary-expression.ts";

@@ -4,8 +4,10 @@ import type { VNode } from "preact";
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import { CodeEditor, type CodeKind, type CodeProblem } from "../editor/code-editor.ts";
 import type { RuleDraft } from "../model/domain.ts";
-import { isDiscard, splitForward } from "../model/words.ts";
-import { deleteRule, draft, editRule, keeper, newRule, openRule } from "../state.ts";
+import { readMessage } from "../model/mail.ts";
+import { isDiscard, ruleName, splitForward } from "../model/words.ts";
+import { proofs } from "../proofs.ts";
+import { addMails, deleteRule, draft, editRule, keeper, newRule, openRule } from "../state.ts";
 import { html } from "./html.ts";
 import { Icon } from "./icon.ts";
 
@@ -166,6 +168,25 @@ function OtherProblems({
   )}</ul>`;
 }
 
+/** What is proved of the rule: what covers it, or that some message reaches it, with that message one click away. */
+function ProofLine({ rule }: { rule: RuleDraft }): VNode | null {
+  const known = proofs.value.get(rule.id);
+  if (known === undefined || !rule.active) return null;
+  const { covered, witness } = known;
+  if (covered !== null) {
+    return html`<p class="notice notice-warn" role="status"><${Icon} name="failed" /><span>The rule ${covered}.</span></p>`;
+  }
+  if (witness === null) return null;
+  const show = (): void => {
+    const bytes = new TextEncoder().encode(witness.text);
+    const name = `a message for ${ruleName(rule.id)}`;
+    addMails([
+      { ...readMessage(bytes, name, draft.value.domain)[0]!, recipient: witness.recipient },
+    ]);
+  };
+  return html`<p class="row v-matched"><${Icon} name="matched" /><span class="grow">Some message reaches this rule.</span><button class="btn-link" onClick=${show}>Show one</button></p>`;
+}
+
 export function RuleEditor({
   rule,
   problems,
@@ -181,7 +202,7 @@ export function RuleEditor({
     }}>${asJson.value ? "Edit as a form" : "Edit as JSON"}</button></div>
     ${asJson.value ? html`<${JsonField} rule=${rule} />` : html`<${MatchFields} rule=${rule} problems=${problems} />`}
     ${asJson.value ? null : html`<${ForwardField} rule=${rule} />`}
-    <${OtherProblems} rule=${rule} problems=${problems} />
+    <${OtherProblems} rule=${rule} problems=${problems} /><${ProofLine} rule=${rule} />
     <div class="row wrap">
       <button class="btn" onClick=${() => {
         openRule.value = null;

@@ -3,6 +3,7 @@ import type { VNode } from "preact";
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import type { RuleDraft } from "../model/domain.ts";
 import { cardWords, type DestinationWords, destinationsOf, ruleName } from "../model/words.ts";
+import { proofs } from "../proofs.ts";
 import {
   chosenRule,
   compiled,
@@ -51,6 +52,8 @@ interface CardProps {
   readonly isStale: boolean;
   /** What was edited; `""`: nothing. */
   readonly edited: string;
+  /** Whether it is proved that no message reaches it. */
+  readonly isCovered: boolean;
   readonly isOpen: boolean;
   readonly isChosen: boolean;
 }
@@ -58,7 +61,7 @@ interface CardProps {
 const NO_PROBLEMS: readonly Diagnostic[] = [];
 
 function drawCard(props: CardProps): VNode {
-  const { rule, place, verdict, problems, isStale, edited, isOpen, isChosen } = props;
+  const { rule, place, verdict, problems, isStale, edited, isCovered, isOpen, isChosen } = props;
   const { id } = rule;
   work.cards++;
   const words = cardWords(rule);
@@ -96,7 +99,7 @@ function drawCard(props: CardProps): VNode {
         }}>
         <span class="rule-name"><span class=${edited === "" ? "" : "edited"}>${ruleName(id)}</span>${edited === "" ? null : html`<span class="sr">edited</span>`}
           <${Destinations} all=${destinationsOf(rule)} /></span>
-        <span class="rule-words"><span class="tag">${words.kind}</span>${
+        <span class="rule-words">${isCovered ? html`<span class="tag v-failed">never reached</span>` : null}<span class="tag">${words.kind}</span>${
           staleText === null
             ? html`<span class="cut">${words.lead} <code>${words.code}</code></span>`
             : html`<span class="v-rejected">${staleText}</span>`
@@ -151,6 +154,7 @@ export function RuleList(): VNode {
           place,
         ) => html`<${RuleCard} key=${rule.id} rule=${rule} place=${place} verdict=${verdicts.get(rule.id) ?? "unreached"}
           problems=${problems.get(rule.id) ?? NO_PROBLEMS} isStale=${stale.has(rule.id)} edited=${said.get(rule.id) ?? ""}
+          isCovered=${rule.active && (proofs.value.get(rule.id)?.covered ?? null) !== null}
           isOpen=${openRule.value === rule.id} isChosen=${chosenRule.value === rule.id} />`,
       )}
         <${RestRow} /></ol>

@@ -7,6 +7,7 @@ import { type MailPatch, patched } from "./mail-patch.ts";
 
 /** What the page asks: mail to keep, and two versions of a domain to compare on it. */
 export interface CompareRequest {
+  readonly kind: "compare";
   readonly id: number;
   readonly patch: MailPatch | null;
   readonly before: DomainDraft;

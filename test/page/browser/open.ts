@@ -1,11 +1,12 @@
 /** The built page in a real browser. Where there is none, the suite says so and is skipped. */
+import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { build } from "tsup";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 export const CHROMIUM: string | undefined = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(
@@ -18,11 +19,13 @@ const TYPES: Readonly<Record<string, string>> = {
   css: "text/css",
 };
 
-/** Builds the page into a folder of this process. */
+/** Builds the page as it is published, into a folder of this process. */
 export async function buildPage(): Promise<string> {
   const folder = join(ROOT, `node_modules/.cache/mailflow-page-${process.pid}`);
   mkdirSync(folder, { recursive: true });
-  await build({ config: join(ROOT, "tsup.page.config.ts"), outDir: folder, silent: true });
+  const command = join(ROOT, "node_modules/tsup/dist/cli-default.js");
+  const options = ["--silent", "--config", "tsup.page.config.ts", "--out-dir", folder];
+  await promisify(execFile)(process.execPath, [command, ...options], { cwd: ROOT });
   return folder;
 }
 

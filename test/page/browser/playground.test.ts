@@ -136,6 +136,25 @@ describe.skipIf(CHROMIUM === undefined)(
       });
     });
 
+    test("a rule that no message reaches says what covers it; another shows a message that reaches it", async () => {
+      await onPage(async (page) => {
+        await page.locator("#rule-invoices .rule-open").click();
+        await expect
+          .poll(() => page.locator("#edit-invoices").innerText())
+          .toContain("Some message reaches this rule.");
+        await page.getByRole("button", { name: "Show one" }).click();
+        await expect.poll(() => decision(page)).toContain("@books.example");
+        expect(await page.locator("#decision").innerText()).toContain("by invoices,");
+        await page.getByRole("button", { name: "Duplicate" }).click();
+        await expect
+          .poll(() => page.locator("#edit-invoices-copy").innerText())
+          .toContain("is never reached: rule `invoices` (rank 50)");
+        expect(await page.locator("#rule-invoices-copy .rule-words").innerText()).toContain(
+          "never reached",
+        );
+      });
+    });
+
     test("a link brings the same rules, edits and message to another browser", async () => {
       let link = "";
       await onPage(async (page) => {

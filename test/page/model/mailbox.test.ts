@@ -109,8 +109,8 @@ test("a comparison in a worker ends with the whole; a later request ends an earl
     for (let work = waiting.shift(); work !== undefined; work = waiting.shift()) work();
   };
   const off = changeRule(draft, "invoices", { active: false });
-  compare({ id: 1, patch: patchBetween([], many), before: draft, after: draft });
-  compare({ id: 2, patch: null, before: draft, after: off });
+  compare({ kind: "compare", id: 1, patch: patchBetween([], many), before: draft, after: draft });
+  compare({ kind: "compare", id: 2, patch: null, before: draft, after: off });
   run();
   const last: Changes = answers.at(-1)!.changes;
   expect([answers.at(-1)!.id, last.decisions, last.of]).toEqual([2, many.length, many.length]);
@@ -121,6 +121,7 @@ test("a comparison in a worker ends with the whole; a later request ends an earl
   // Rules that do not compile are not compared.
   const count = answers.length;
   compare({
+    kind: "compare",
     id: 3,
     patch: null,
     before: draft,

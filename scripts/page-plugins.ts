@@ -1,7 +1,5 @@
-/**
- * An esbuild plugin for the page: of cel-js only the lexer and the parser, because mailflow checks and evaluates by its own code. It
- * saves 18 KB of 300 (gzipped). `test/page/cel-parser-only.test.ts` compares both parsers.
- */
+/** Plugins of esbuild that leave out of the page what a browser has, or mailflow does itself. */
+import { fileURLToPath } from "node:url";
 import type { Plugin } from "esbuild";
 
 /** What the parser needs of the modules that are left out. */
@@ -56,6 +54,10 @@ export class UnsignedInt {
   "serialize.js": "export const serialize = undefined;",
 };
 
+/**
+ * Of cel-js only the lexer and the parser, because mailflow checks and evaluates by its own code: it saves 18 KB of 300 (gzipped).
+ * `test/page/cel-parser-only.test.ts` compares both parsers.
+ */
 export const celParserOnly: Plugin = {
   name: "cel-parser-only",
   setup({ onLoad }) {
@@ -63,5 +65,14 @@ export const celParserOnly: Plugin = {
       const contents = REPLACED[path.split(/[\\/]/).at(-1)!];
       return contents === undefined ? undefined : { contents, loader: "js" };
     });
+  },
+};
+
+/** The names of HTML's character references by the browser: `test/page/browser/entities.test.ts` compares both decoders. */
+export const browserEntities: Plugin = {
+  name: "browser-entities",
+  setup({ onResolve }) {
+    const path = fileURLToPath(new URL("../src/page/shim/entities.ts", import.meta.url));
+    onResolve({ filter: /^entities\/decode$/ }, () => ({ path }));
   },
 };

@@ -1,0 +1,34 @@
+/** What is proved of the rules as they are edited, by a worker of its own: rules that no message reaches, and messages that reach others. */
+import { effect, signal } from "@preact/signals";
+import { compiled } from "./state.ts";
+import type { ProofAnswer, ProofRequest, RuleProof } from "./worker/proof-worker.ts";
+
+/** Milliseconds of quiet before anything is proved. */
+const QUIET_MS = 400;
+
+export const proofs = signal<ReadonlyMap<string, RuleProof>>(new Map());
+
+/** Begins to watch; the worker is the page's own script. */
+export function watchProofs(script: string): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let worker: Worker | undefined;
+  let id = 0;
+  const open = (): Worker => {
+    const opened = new Worker(script, { type: "module" });
+    opened.addEventListener("message", ({ data }: MessageEvent<ProofAnswer>) => {
+      if (data.id === id) proofs.value = new Map(data.proofs.map((each) => [each.rule, each]));
+    });
+    return opened;
+  };
+  effect(() => {
+    const { domain, deciding } = compiled.value;
+    clearTimeout(timer);
+    id++;
+    if (domain === null || deciding.rules.length === 0) return;
+    timer = setTimeout(() => {
+      worker ??= open();
+      const request: ProofRequest = { kind: "prove", id, domain: deciding };
+      worker.postMessage(request);
+    }, QUIET_MS);
+  });
+}
