@@ -1,4 +1,4 @@
-/** Compiles a domain's configuration, in the API's own shapes, into what `resolve` runs on. */
+/** Compiles a domain's configuration, in the API's own shapes, into the domain that `resolve` uses. */
 import { compareDiagnostics, type Diagnostic } from "../../base/diagnostic.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { assertOptions } from "../../base/options.ts";
@@ -32,17 +32,17 @@ export interface CompiledDomain {
   readonly engine: "alias" | "rules" | null;
   /** In the order of trial. */
   readonly aliases: readonly CompiledAlias[];
-  /** Literal aliases by local part: no message walks through them. @internal */
+  /** Literal aliases by local part: they are looked up, not tried one by one. @internal */
   readonly literalAliases: ReadonlyMap<string, CompiledAlias>;
   /** The other aliases, in the order of trial. @internal */
   readonly formAliases: readonly CompiledAlias[];
-  /** Which of them a local part can match; made when it is first asked for. @internal */
+  /** Finds which of these a local part can match; made on first use. @internal */
   aliasPlan(): AliasPlan;
   /** By rank; inactive ones included. */
   readonly rules: readonly CompiledRule[];
-  /** Which rules a message can match; made when it is first asked for. @internal */
+  /** Finds which rules a message can match; made on first use. @internal */
   plan(): Plan;
-  /** Where mail goes that no rule matches; `null`: it is accepted and discarded. */
+  /** Where mail that no rule matches goes; `null`: it is accepted and discarded. */
   readonly fallback: Forward | null;
 }
 
@@ -50,7 +50,7 @@ export interface CompiledDomain {
 export interface CompileOptions {
   /** Default: `re2jsEngine`. */
   readonly patternEngine?: PatternEngine;
-  /** Rule types of the host's own, beside `alias`, `regex` and `cel`; made with `ruleType`. */
+  /** The host's own rule types, besides `alias`, `regex` and `cel`; made with `ruleType`. */
   readonly ruleTypes?: readonly RuleType[] | undefined;
   /** When the plan of the rules is made: with the first message (the default), or now. */
   readonly plan?: "first-message" | "at-once";
@@ -61,7 +61,7 @@ export type CompileResult =
   | { readonly ok: true; readonly domain: CompiledDomain }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
-/** The domain's own fields: of the configuration, or of the API's domain object under `domain`. */
+/** The domain's own fields: those of the configuration, or of the API's domain object under `domain`. */
 function domainFields(root: Fields): Fields {
   return isRecord(ownField(root, "domain")) ? (readRecord(root, "domain") ?? root) : root;
 }
@@ -120,19 +120,18 @@ function planLater(rules: readonly CompiledRule[], pieces: Pieces | null): () =>
       rules.filter(({ active }) => active),
       pieces,
     );
-  // Of many domains those that are busy keep their plan.
+  // Among many domains, the busy ones keep their plan.
   return pieces === null ? once(create) : () => pieces.plans.get(rules, create);
 }
 
 /**
- * Compiles `config`: the fields of a domain (`domain`, `routing_engine`, `rules_fallback_email`) beside its
- * `aliases` and `rules`, as API version 4 returns them; the API's domain object may stand under `domain`
- * itself. Fields not known are ignored. A wrong configuration comes back as all its diagnostics, ordered by
- * path, then span. Never throws on a configuration; an unknown option is a
- * `TypeError`.
+ * Compiles `config`: the fields of a domain (`domain`, `routing_engine`, `rules_fallback_email`) with its
+ * `aliases` and `rules`, as API version 4 returns them; `domain` may also be the API's domain object. Unknown
+ * fields are ignored. If the configuration is wrong, returns all its diagnostics, ordered by path, then span.
+ * Never throws on a configuration; an unknown option is a `TypeError`.
  */
 export function compileDomain(config: DomainConfig, options?: CompileOptions): CompileResult;
-/** The same of a value from elsewhere, of which nothing is known: all that is wrong with it comes back. */
+/** The same for a value of unknown type, such as parsed JSON: returns everything that is wrong with it. */
 export function compileDomain(config: unknown, options?: CompileOptions): CompileResult;
 export function compileDomain(config: unknown, options: CompileOptions = {}): CompileResult {
   assertOptions(options, ["patternEngine", "ruleTypes", "plan"]);
@@ -158,7 +157,7 @@ export function settingsOf(options: CompileOptions): CompileSettings {
   return { engine, ruleTypes: ruleTypesWith(ruleTypes), plan };
 }
 
-/** Keeps as many diagnostics as anybody reads, and counts the others. */
+/** Keeps up to `diagnosticsMax` diagnostics, and counts the others. */
 function collectDiagnostics(): { report: Report; count(): number; all(): readonly Diagnostic[] } {
   const kept: Diagnostic[] = [];
   let count = 0;

@@ -17,18 +17,18 @@ export interface CompilerOptions extends CompileOptions {
   readonly piecesMax?: number;
   /** Expressions that are kept ready to evaluate, over all domains. Default: `LIMITS.programsKeptMax`. */
   readonly programsMax?: number;
-  /** Domains whose plan is kept; that of another is made again with its next message. Default: `LIMITS.plansKeptMax`. */
+  /** Domains whose plan is kept; another domain's plan is made again with its next message. Default: `LIMITS.plansKeptMax`. */
   readonly plansMax?: number;
 }
 
-/** Entries kept and how often they were, or were not, there when asked for. */
+/** Entries kept, and how often an entry that was needed was kept (`hits`) or not (`misses`). */
 export interface CacheStats {
   readonly kept: number;
   readonly hits: number;
   readonly misses: number;
 }
 
-/** What a compiler keeps, and how often it found what it was asked for. */
+/** What a compiler keeps, and how often it could use that again. */
 export interface CompilerStats {
   readonly matchers: CacheStats;
   readonly forwards: CacheStats;
@@ -38,9 +38,9 @@ export interface CompilerStats {
   readonly sets: CacheStats;
 }
 
-/** Owns its caches: what two compilers keep has nothing to do with one another. */
+/** A compiler has its own caches: two compilers share nothing. */
 export interface Compiler {
-  /** What `compileDomain` answers, with rules that were compiled before taken over. */
+  /** The same result as `compileDomain`, made with the rules that were compiled before. */
   compileDomain(config: unknown): CompileResult;
   stats(): CompilerStats;
 }

@@ -2,7 +2,7 @@
 import { nearestName } from "../../base/nearest-name.ts";
 import { parseAddrSpec, splitAddress } from "../facts/address.ts";
 
-/** Mail hosts whose last label is often left out, by their first one. */
+/** Mail hosts whose last label is often left out, by their first label. */
 const HOSTS: ReadonlyMap<string, string> = new Map(
   ["gmail.com", "hotmail.com", "icloud.com", "outlook.com", "yahoo.com", "fastmail.com"].map(
     (host) => [host.split(".")[0]!, host],
@@ -24,7 +24,7 @@ function oneLabel(text: string): string | null {
   return `has a domain without a dot: ${advice}`;
 }
 
-/** What follows the text itself; never empty. */
+/** The rest of a message that begins with the text itself; never empty. */
 export function destinationHint(text: string): string {
   const list = text.split(";").map((item) => item.trim());
   if (list.length > 1 && list.every(isDestination)) {

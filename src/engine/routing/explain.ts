@@ -1,4 +1,4 @@
-/** `explain`: the resolution, and what became of every alias or rule on the way to it. */
+/** `explain`: the resolution, and what happened to every alias or rule on the way to it. */
 import { Guard } from "../../base/guard.ts";
 import type { Facts } from "../facts/facts.ts";
 import { traceAliases } from "./aliases/walk-aliases.ts";
@@ -9,10 +9,9 @@ import { type ResolveOptions, readFuelMax, resolveView } from "./resolve.ts";
 import { traceRules } from "./rules/walk-rules.ts";
 
 /**
- * The resolution of `resolve`, and a trace entry for every alias or every rule, in the order of trial. What the
- * resolution has left of the budget pays for the trace: each rule is tried by itself, the one that decided first, and
- * what comes after the budget is spent is `over-budget` in the trace.
- * Throws what `resolve` throws.
+ * The resolution of `resolve`, and a trace entry for every alias or every rule, in the order of trial. The rest of
+ * the budget pays for the trace: each rule is tried by itself, the one that decided first. Entries reached after the
+ * budget is spent are `over-budget`. Throws what `resolve` throws.
  */
 export function explain(
   domain: CompiledDomain,

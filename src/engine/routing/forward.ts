@@ -19,7 +19,7 @@ import type { Destination } from "./resolution.ts";
 export interface MatchParts {
   /** `captures[0]` fills `$1`; a group that took no part fills in nothing. */
   readonly captures?: readonly (string | undefined)[];
-  /** The recipient's detail, where an alias matched without it: `x` of `contact+x`. */
+  /** The recipient's detail, if an alias matched without it: `x` of `contact+x`. */
   readonly detail?: string;
 }
 
@@ -62,7 +62,7 @@ function tooLong(template: string): FilledForward {
   return { ok: false, failure: `${shown(template)} is too long with what was captured` };
 }
 
-/** Reads one destination whose captures, if any, have been replaced by text that may stand there. */
+/** Reads one destination whose captures, if any, have been replaced by text that is allowed there. */
 function readDestination(text: string, ownDomain: string): Destination | Omit<Problem, "span"> {
   if (/^https?:/i.test(text)) {
     if (text.length > LIMITS.webhookUnitsMax) {
@@ -112,7 +112,7 @@ function splitList(source: string): { text: string; span: Span }[] {
   });
 }
 
-/** Why a capture may not stand where the template has it, or `null`. */
+/** Why a capture is not allowed where the template has it, or `null`. */
 function captureProblem(text: string, groupCount: number): Omit<Problem, "span"> | null {
   for (const [written, digit] of text.matchAll(CAPTURE)) {
     if (Number(digit) <= groupCount) continue;
@@ -181,7 +181,7 @@ export function compileForward(
   };
 }
 
-/** `user@host` → `user+detail@host`, for hosts known to take it. */
+/** `user@host` → `user+detail@host`, for hosts known to accept it. */
 function addDetail(destination: Destination, detail: string): Destination {
   if (destination.kind === "webhook") return destination;
   const { localPart, domain } = splitAddress(destination.address);
@@ -191,7 +191,7 @@ function addDetail(destination: Destination, detail: string): Destination {
   return parseAddrSpec(address) === null ? destination : { kind: "mailbox", address };
 }
 
-/** Units of work of reading what was filled as an address or a URL, and of handling each unit of it. */
+/** Units of work of reading a filled template as an address or a URL, and of handling each unit of it. */
 const FILL_FUEL = 200;
 const FILL_FUEL_PER_UNIT = 4;
 
@@ -204,7 +204,7 @@ function captured(captures: MatchParts["captures"], digit: string): string {
   return captures?.[Number(digit) - 1] ?? "";
 }
 
-/** How long a template is when it is filled, at least: a URL encodes what it is filled with. */
+/** The least length of a filled template: captures in a URL are encoded, which can make them longer. */
 function filledUnits(text: string, captures: MatchParts["captures"]): number {
   let units = text.length;
   for (const [written, digit] of text.matchAll(CAPTURE)) {
@@ -231,7 +231,7 @@ function dotSegments(url: string): number {
 }
 
 // ASSUMPTION(capture-no-destination): captured text that makes no destination, or one at the own domain, fails the rule or alias
-/** The destinations of one match; fails where captured text does not make a destination. Total. */
+/** The destinations of one match; fails if captured text does not make a destination. Never throws. */
 export function fillForward(
   forward: Forward,
   { captures, detail }: MatchParts,
@@ -248,7 +248,7 @@ export function fillForward(
     let destination = template;
     if (fills) {
       const filled = fillTemplate(text, template, captures);
-      // A capture is one segment of a path: it cannot climb out of where the author put it.
+      // A capture is part of one segment of a path: it must not lead out of the place where the author put it.
       if (template.kind === "webhook" && dotSegments(filled) > dotSegments(text)) {
         const failure = `${shown(filled)} would lead to another path: captured dots cannot be a segment`;
         return { ok: false, failure };

@@ -3,10 +3,10 @@ import { LIMITS } from "../../base/limits.ts";
 import { canonicalAddress } from "../facts/address.ts";
 import type { AttachmentFact, FactName, Facts } from "../facts/facts.ts";
 
-/** RFC 5233: what stands before the first separator is the user, what stands behind it the detail. */
+/** RFC 5233: the user comes before the first separator, the detail after it. */
 const SUBADDRESS_SEPARATOR = "+";
 
-/** What stands before the `+detail` of a local part; `null` if it has no user or no separator. */
+/** The user before the `+detail` of a local part; `null` if it has no user or no separator. */
 export function userOf(localPart: string): string | null {
   const at = localPart.indexOf(SUBADDRESS_SEPARATOR);
   return at <= 0 ? null : localPart.slice(0, at);
@@ -24,7 +24,7 @@ function bounded(text: string, unitsMax: number): string {
   return cut.isWellFormed() ? cut : cut.toWellFormed();
 }
 
-/** What canonical addresses have none of: nearly every address is one already. */
+/** Characters that no canonical address has; nearly every address is canonical already. */
 const NOT_CANONICAL = /[^\u0000-@[-\u007f]/;
 
 function boundedAddress(address: string): string {
@@ -48,7 +48,7 @@ function checkText(name: FactName, value: string | undefined): string | undefine
 function isMap(value: unknown): boolean {
   if (value instanceof Map) return true;
   try {
-    // A map of another realm is no instance.
+    // A map of another realm is not an instance of this `Map`.
     Map.prototype.has.call(value, "");
     return true;
   } catch {
@@ -65,8 +65,8 @@ function isAttachment(value: unknown): value is AttachmentFact {
 }
 
 /**
- * Facts as rules see them; what was unknown stays so. Each is read once, before any rule is tried, and made canonical
- * when it is first asked for: a body that no rule reads costs nothing.
+ * Facts as rules see them; unknown facts stay unknown. Each is read once, before any rule is tried, and made canonical
+ * on first use: a body that no rule reads costs nothing.
  */
 export class MessageView implements Facts {
   readonly attachments: Facts["attachments"];
@@ -96,7 +96,7 @@ export class MessageView implements Facts {
     }
     if (size !== undefined && typeof size !== "number") refuse("size", size, "a number");
     this.#facts = facts;
-    // A value is checked with the others; what a getter decodes waits until a rule asks for it.
+    // A plain value is checked with the other facts; a getter is not called until a rule needs the headers.
     if (Object.getOwnPropertyDescriptor(facts, "headers")?.get === undefined) void this.headers;
     this.attachments = attachments;
     this.size = size;
@@ -124,7 +124,7 @@ export class MessageView implements Facts {
     if (this.#localPart !== undefined) return this.#localPart;
     const { recipient } = this;
     if (recipient === undefined) return undefined;
-    // It has an `@` only if it is quoted, and searching from the front takes a third of the time.
+    // A local part has an `@` only if it is quoted, and searching from the front takes a third of the time.
     let at = recipient.indexOf("@");
     if (recipient.indexOf("@", at + 1) >= 0) at = recipient.lastIndexOf("@");
     this.#localPart = at < 0 ? recipient : recipient.slice(0, at);
@@ -155,7 +155,7 @@ export class MessageView implements Facts {
 
 // ASSUMPTION(address-case): addresses are compared, and shown to rules, in lower case with domains as A-labels
 // ASSUMPTION(recipient-domain): the host chose the domain by the recipient's; aliases compare the local part only
-/** Linear in the facts' length. Throws a `TypeError` on facts that are none, or of the wrong type. */
+/** Linear in the facts' length. Throws a `TypeError` on facts of the wrong type. */
 export function viewMessage(facts: Facts): MessageView {
   return new MessageView(facts);
 }

@@ -1,4 +1,4 @@
-/** What the engine answers: where a message goes and why, or which stage it must see first. */
+/** The engine's result: where a message goes and why, or which stage it needs first. */
 import type { Span } from "../../base/diagnostic.ts";
 import type { StepTally, StepTrace } from "../cel/expression.ts";
 import type { FactName, Stage } from "../facts/facts.ts";
@@ -45,13 +45,13 @@ export interface Decision {
   readonly reply?: SmtpReply;
 }
 
-/** An unknown fact can change the answer: come back with the facts of stage `needs`. */
+/** An unknown fact can change the answer: call again with the facts of stage `needs`. */
 export interface Undecided {
   readonly verdict: "undecided";
   readonly needs: Stage;
 }
 
-/** What `resolve` answers: a decision, or that more of the message has to be known. */
+/** The result of `resolve`: a decision, or the stage of the message that must be known first. */
 export type Resolution = Decision | Undecided;
 
 /** Facts that a regex rule can search. */
@@ -60,7 +60,7 @@ export type Scope = Extract<FactName, "sender" | "recipient" | "subject" | "body
 /** How an alias, or the alias of an alias rule, was compared with the recipient's local part. */
 export type AliasForm = "literal" | "subaddress" | "wildcard" | "pattern" | "catch-all";
 
-/** An alias in the trace: what it wanted, and whether it matched. */
+/** An alias in the trace: what it was compared with, and whether it matched. */
 export interface AliasTraceEntry {
   readonly kind: "alias";
   readonly id: string;
@@ -75,7 +75,7 @@ export interface AliasTraceEntry {
   readonly failure?: string;
 }
 
-/** What became of one scope of a regex rule. */
+/** What happened to one scope of a regex rule. */
 export interface ScopeTrace {
   readonly scope: Scope;
   readonly verdict: "matched" | "missed" | "unknown" | "unreached";
@@ -91,7 +91,7 @@ interface RuleTraceBase {
   readonly kind: "rule";
   readonly id: string;
   readonly rank: number;
-  /** `over-budget`: the budget was spent before it was known what becomes of the rule. */
+  /** `over-budget`: the budget was spent before the rule's outcome was known. */
   readonly verdict:
     | "matched"
     | "missed"
@@ -100,7 +100,7 @@ interface RuleTraceBase {
     | "undecided"
     | "over-budget"
     | "unreached";
-  /** Why it failed on this message; its outcome is then the same as missed. */
+  /** Why it failed on this message; a failed rule counts as missed. */
   readonly failure?: string;
 }
 
@@ -124,15 +124,15 @@ export interface CelRuleTraceEntry extends RuleTraceBase {
   readonly expression: string;
   /** Empty when inactive or unreached. */
   readonly steps: readonly StepTrace[];
-  /** Of macros, the iterations before the one among the steps; left out where there were none. */
+  /** The iterations of macros before the one among the steps; left out if there were none. */
   readonly earlier?: readonly StepTally[];
-  /** Where in the expression the failure arose. */
+  /** Where in the expression the failure occurred. */
   readonly failureSpan?: Span;
   /** Fuel spent: loop iterations plus characters handled. */
   readonly fuel?: number;
 }
 
-/** A rule in the trace, with what became of it. */
+/** A rule in the trace, with its outcome. */
 export type RuleTraceEntry = AliasRuleTraceEntry | RegexRuleTraceEntry | CelRuleTraceEntry;
 /** One alias or rule in the order of trial. */
 export type TraceEntry = AliasTraceEntry | RuleTraceEntry;

@@ -1,15 +1,15 @@
 /** Counters of what resolving did, for a host that watches its cost. */
 
-/** Given to `resolve` in its options, it is added to; a host reads and resets it as it likes. */
+/** Counters for the options of `resolve`, which adds to them; a host may read and reset them at any time. */
 export interface ResolveStats {
   /** Messages resolved, and those of them that ran over their budget. */
   messages: number;
   overBudget: number;
-  /** Facts looked through for literals in one pass. */
+  /** Facts that were searched for literals in one pass. */
   scans: number;
   /** Rules that were tried because a plan could not rule them out. */
   candidates: number;
-  /** Candidates looked at in windows around their literals, and texts searched whole. */
+  /** Windows around literals that candidates searched, and texts that they searched whole. */
   windows: number;
   fullScans: number;
   /** Pattern sets run over a text. */

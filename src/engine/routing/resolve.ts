@@ -15,16 +15,16 @@ import { unmatched } from "./rules/walk-rules.ts";
 /** Options of `resolve` and `explain`. */
 export interface ResolveOptions {
   /**
-   * Budget of the message in units of work, of 20 ns at most: what looking for literals, searching with patterns,
-   * evaluating expressions and filling forwards takes. When it is spent, the decision is the fallback, or 554 5.3.4
-   * without one, for the reason `over-budget`. Default: `LIMITS.messageFuelMax`.
+   * Budget of the message in units of work, of 20 ns at most: for finding literals, searching with patterns,
+   * evaluating expressions and filling forwards. When it is spent, the decision is the fallback, or 554 5.3.4 if there
+   * is none, with the reason `over-budget`. Default: `LIMITS.messageFuelMax`.
    */
   readonly fuelMax?: number;
-  /** Counters that are added to. */
+  /** Counters that the call adds to. */
   readonly stats?: ResolveStats;
 }
 
-/** Most calls have no options: these need no check. */
+/** Most calls have no options; the defaults need no check. */
 const DEFAULTS: ResolveOptions = {};
 
 /** Throws a `TypeError` or `RangeError` on invalid options. */
@@ -41,7 +41,7 @@ export function readFuelMax(options: ResolveOptions): number {
 
 const FACT_NAMES = Object.keys(STAGE_OF) as readonly FactName[];
 
-/** What becomes of a message whose budget is spent; while a fact is unknown, the stage that may bring it. */
+/** The resolution of a message whose budget is spent; while a fact is unknown, the stage at which it may become known. */
 function overBudget({ fallback }: CompiledDomain, message: MessageView): Resolution {
   const unknown = FACT_NAMES.filter((name) => message[name] === undefined);
   const needs = STAGES.find((stage) => unknown.some((name) => STAGE_OF[name] === stage));
@@ -72,9 +72,9 @@ export function resolveView(
 
 /**
  * Resolves one message for one recipient. Pure and synchronous: any facts give a decision, or `undecided` with the
- * stage whose facts can decide. A decision stays when more facts are known, unless these take more work than
- * the budget allows. Throws a `TypeError` or
- * `RangeError` on invalid options, and a `TypeError` on facts of the wrong type.
+ * stage whose facts can decide. A decision does not change when more facts are known, unless these take more work
+ * than the budget allows. Throws a `TypeError` or `RangeError` on invalid options, and a `TypeError` on facts of the
+ * wrong type.
  */
 export function resolve(
   domain: CompiledDomain,

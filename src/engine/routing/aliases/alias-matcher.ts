@@ -17,7 +17,7 @@ export interface AliasMatch extends MatchParts {
 
 export interface AliasMatcher {
   readonly form: Exclude<AliasForm, "subaddress">;
-  /** In lower case, but for a pattern, which stays as written. */
+  /** In lower case; a pattern stays as written. */
   readonly alias: string;
   /** Groups that fill `$1`…`$9`. */
   readonly groupCount: number;
@@ -25,7 +25,7 @@ export interface AliasMatcher {
   readonly literalUnits: number;
   /** What must hold of the local part; `null` if nothing is known. */
   gate(): Gate | null;
-  /** Compares with a local part in lower case; the guard pays for it, and `null` is the answer too when it refuses. */
+  /** Compares with a local part in lower case; the guard pays for it. `null` if it misses, or the guard refuses. */
   match(localPart: string, guard: Guard): AliasMatch | null;
 }
 
@@ -132,12 +132,12 @@ export function isPatternAlias(source: string): boolean {
   return PATTERN_MARK.test(source);
 }
 
-/** Two aliases that compare alike have one canonical form: lower case, but for a pattern. */
+/** The canonical form, equal for aliases that match alike: lower case, or a pattern as written. */
 export function canonicalAlias(source: string): string {
   return PATTERN_MARK.test(source) ? source : source.toLowerCase();
 }
 
-/** Reads an alias into the form it has: `*`, a pattern, a wildcard (`sales*`), or a literal. */
+/** Reads an alias by its form: `*`, a pattern, a wildcard (`sales*`), or a literal. */
 export function compileAlias(source: string, engine: PatternEngine): AliasMatcher | Problem {
   if (source === "*") return catchAllMatcher;
   if (PATTERN_MARK.test(source)) return patternMatcher(source, engine);

@@ -1,4 +1,4 @@
-/** Which wildcard and pattern aliases a local part can match, by the literals that they hold. */
+/** Finds which wildcard and pattern aliases a local part can match, by their literals. */
 
 import type { Guard } from "../../../base/guard.ts";
 import { FactIndex } from "../plan/fact-index.ts";
@@ -6,14 +6,14 @@ import type { Found } from "../plan/found.ts";
 import type { CompiledAlias } from "./compile-aliases.ts";
 
 export interface AliasPlan {
-  /** Those that `localPart` may match, and all that it does, in the order of trial. */
+  /** The aliases that `localPart` may match, including all that it does match, in the order of trial. */
   candidates(localPart: string, guard: Guard): readonly CompiledAlias[];
 }
 
-/** Aliases from which a plan costs no more than trying each. */
+/** From so many aliases on, a plan costs no more than trying each. */
 const PLANNED_ALIASES_MIN = 8;
 
-/** `aliases` are no literals, and in the order of trial. */
+/** `aliases` are not literal, and are in the order of trial. */
 export function createAliasPlan(aliases: readonly CompiledAlias[]): AliasPlan {
   if (aliases.length < PLANNED_ALIASES_MIN) return { candidates: () => aliases };
   const index = new FactIndex("localPart", null);

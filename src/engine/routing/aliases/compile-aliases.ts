@@ -26,7 +26,7 @@ function readAlias(fields: Fields, context: Context): CompiledAlias | null {
   const matcher = source === null ? null : compileAlias(source, context.engine);
   const refused = matcher === null || "code" in matcher;
   if (matcher !== null && "code" in matcher) reportAt(fields, "alias", matcher);
-  // Which captures exist is not known where the alias is refused: then only they go unchecked.
+  // If the alias is refused, its captures are not known: then everything but the captures is checked.
   const groupCount = refused ? Number.POSITIVE_INFINITY : matcher.groupCount;
   const forward = readForward(fields, groupCount, context);
   if (refused || forward === null) return null;

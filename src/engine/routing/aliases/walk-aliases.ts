@@ -30,7 +30,7 @@ function attempt({ id, matcher, forward }: CompiledAlias, actual: string, guard:
   return { verdict: "matched", decision, entry: { ...entry, verdict: "matched" } };
 }
 
-/** The literal alias of a local part, as it stands or without its detail. */
+/** The literal alias of a local part, as it is or without its detail. */
 function literalFor(
   { literalAliases }: CompiledDomain,
   localPart: string,
@@ -41,7 +41,7 @@ function literalFor(
   return user === null ? undefined : literalAliases.get(user);
 }
 
-/** The decision, whatever it is worth once the guard has refused. */
+/** The decision; once the guard has refused, it has no meaning. */
 export function resolveByAlias(
   domain: CompiledDomain,
   message: MessageView,
@@ -62,7 +62,7 @@ export function resolveByAlias(
   return REJECT_NO_ALIAS;
 }
 
-/** The guard has paid for the resolution. Literal aliases are compared all at once, so each of them has matched or missed; later forms may stay unreached. */
+/** The guard has already paid for the resolution. Literal aliases are compared all at once, so each of them has matched or missed; later forms may stay unreached. */
 export function traceAliases(
   domain: CompiledDomain,
   message: MessageView,

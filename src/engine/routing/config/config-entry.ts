@@ -13,12 +13,12 @@ import { type Fields, readOptional, readText, reportAt } from "./config-fields.t
 import type { BoundedCache } from "./pieces.ts";
 import type { SeenRules } from "./seen-rules.ts";
 
-/** What compiling an entry needs to know of its domain. */
+/** What compiling an entry needs to know about its domain. */
 export interface Context {
   readonly engine: PatternEngine;
   readonly ruleTypes: RuleTypes;
   readonly ownDomain: string;
-  /** Pieces compiled before; `null`: nothing is kept. */
+  /** Pieces compiled before; `null` if nothing is kept. */
   readonly pieces: Pieces | null;
   /** How many diagnostics there are so far. */
   problems(): number;
@@ -56,7 +56,7 @@ export function readId(fields: Fields): string {
   return readOptional(fields, "id", "string") ?? fallback;
 }
 
-/** Calls back for every entry whose key an earlier entry has. */
+/** Calls `found` for every entry whose key an earlier entry has. */
 export function eachDuplicate<Entry>(
   entries: readonly Entry[],
   keyOf: (entry: Entry) => string | undefined,

@@ -4,14 +4,14 @@ import { nearestName } from "../../../base/nearest-name.ts";
 
 export type Report = (diagnostic: Diagnostic) => void;
 
-/** One object of the configuration and where it stands. */
+/** One object of the configuration and its path. */
 export interface Fields {
   readonly values: Readonly<Record<string, unknown>>;
   readonly path: Path;
   readonly report: Report;
 }
 
-/** How a value of the wrong type is named to its author. */
+/** The name of a value's type in messages to the author. */
 function typeName(value: unknown): string {
   if (value === null) return "null";
   if (typeof value === "string") return "a text";
@@ -116,7 +116,7 @@ export function readRecord(fields: Fields, name: string): Fields | null {
   return { values, path: [...fields.path, name], report: fields.report };
 }
 
-/** An optional array of objects, each with its path; entries that are none are reported and left out. */
+/** An optional array of objects, each with its path; other entries are reported and left out. */
 export function readRecords(fields: Fields, name: string, entriesMax: number): readonly Fields[] {
   const value = ownField(fields, name);
   if (value === undefined) return [];

@@ -1,11 +1,11 @@
-/** The configuration of a domain as a type, for editors to complete. `compileDomain` checks it at run time, whatever it is given. */
+/** The configuration of a domain as a type, for editors to complete. `compileDomain` checks every value at run time. */
 import type { RuleConfigs, RuleTypeName } from "../rules/rule-types.ts";
 
 /** The domain's own fields. */
 export interface DomainFields {
   /** Its name, such as `example.com`. */
   readonly domain: string;
-  /** What mail is routed by; `null`: by nothing, and all of it is rejected. */
+  /** What routes the mail; `null`: nothing does, and all mail is rejected. */
   readonly routing_engine: "alias" | "rules" | null;
   /** One mailbox for mail that no rule matches; `null`, or left out: it is accepted and discarded. */
   readonly rules_fallback_email?: string | null;
@@ -14,7 +14,7 @@ export interface DomainFields {
 interface Entry {
   /** Names the entry in decisions; default: its place, as in `rules[3]`. */
   readonly id?: string;
-  /** An ISO 8601 time, such as `2026-01-31T12:00:00Z`; of two of one rank the older is tried first. */
+  /** An ISO 8601 time, such as `2026-01-31T12:00:00Z`; of two entries of equal rank the older is tried first. */
   readonly created_at?: string;
 }
 
@@ -27,7 +27,7 @@ export interface AliasConfig extends Entry {
 }
 
 interface Rule extends Entry {
-  /** Rules are tried from the lowest rank on; default: behind the rules before it. */
+  /** Rules are tried from the lowest rank on; default: after the rules before it. */
   readonly rank?: number;
   /** Default: true. */
   readonly active?: boolean;

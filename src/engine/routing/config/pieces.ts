@@ -1,6 +1,6 @@
 /** Compiled pieces by their content: what two domains, or two versions of one, have in common is compiled once. */
 
-/** Keeps what was used last. */
+/** A cache that keeps the most recently used entries. */
 export class BoundedCache<Value, Key = string> {
   readonly #entriesMax: number;
   readonly #kept = new Map<Key, Value>();
@@ -20,7 +20,7 @@ export class BoundedCache<Value, Key = string> {
     const kept = this.#kept.get(key);
     if (kept !== undefined) {
       this.hits++;
-      // Only when it is full does it matter what was used last.
+      // The order of use matters only once the cache fills up.
       if (this.#kept.size * 2 > this.#entriesMax) {
         this.#kept.delete(key);
         this.#kept.set(key, kept);

@@ -1,4 +1,4 @@
-/** Rules recognised by what their configuration says: of a domain that was edited, only what was edited is read. */
+/** Recognises rules by their configuration, so that after an edit of a domain only edited rules are read. */
 import type { CompiledRule } from "../rules/compiled-rule.ts";
 import type { RuleType } from "../rules/rule-type.ts";
 
@@ -6,7 +6,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 export interface SeenRule {
   readonly rule: CompiledRule;
-  /** All that the rule was made from, in the order of `partsOf`. */
+  /** Everything that the rule was made from, in the order of `everyPart`. */
   readonly parts: readonly unknown[];
 }
 
@@ -16,13 +16,13 @@ const NO_RULES: RulesById = new Map();
 
 const FIELDS = ["id", "rank", "active", "created_at", "type"] as const;
 
-/** Whether what is found in it is its own. */
+/** Whether all fields of the object are its own. */
 function isPlain(value: unknown): value is Values {
   if (value === null || typeof value !== "object") return false;
   return Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** Calls back with each part until it answers false; a list counts by its entries. Whether it never did. */
+/** Calls `test` with each part, and each entry of a list, until it returns false. Returns whether it never did. */
 function everyPart(
   values: Values,
   config: Values,
@@ -43,7 +43,7 @@ function everyPart(
   return true;
 }
 
-/** What compiling a rule without a diagnostic leaves for the next time; `null` if its place went into it. */
+/** What to keep of a rule that compiled without diagnostics; `null` if the rule depends on its place. */
 export function seenRule(values: Values, rule: CompiledRule): SeenRule | null {
   const { id, rank, config } = values;
   if (typeof id !== "string" || typeof rank !== "number") return null;
@@ -53,7 +53,7 @@ export function seenRule(values: Values, rule: CompiledRule): SeenRule | null {
   return { rule, parts };
 }
 
-/** The rules of the domains that were compiled last. */
+/** The rules of the most recently compiled domains. */
 export class SeenRules {
   readonly #rulesMax: number;
   readonly #domains = new Map<string, RulesById>();
@@ -83,7 +83,7 @@ export class SeenRules {
   }
 }
 
-/** The rule of the same id, if the same configuration made it. */
+/** The rule of the same id, if it was made from the same configuration. */
 export function findAlike(rules: RulesById, values: Values): SeenRule | undefined {
   const seen = rules.get(values.id);
   const { config } = values;

@@ -1,4 +1,4 @@
-/** For one fact, which rules its text opens: by its value, by literals that stand in it, by patterns run together. */
+/** For one fact, finds the rules that its text opens: by its value, by its literals, by patterns that run together. */
 import type { LiteralScanner } from "../../pattern/search/literal-scanner.ts";
 import { createPatternSet, type PatternSet } from "../../pattern/search/pattern-set.ts";
 import type { BoundedCache } from "../config/pieces.ts";
@@ -24,22 +24,22 @@ function push<Key>(map: Map<Key, Rules>, key: Key, rule: number): void {
   else if (rules.at(-1) !== rule) rules.push(rule);
 }
 
-/** Patterns that are worth a set. */
+/** From so many patterns on, a set pays. */
 const SET_PATTERNS_MIN = 6;
 
-/** Patterns of the first set of a fact, and of each after it: where an early rule matches, the others are not run. */
+/** Patterns of a fact's first set, and of each later one: if an early rule matches, the later sets are not run. */
 const FIRST_SET_PATTERNS = 32;
 const NEXT_SET_PATTERNS = 128;
 
 /** Patterns of neighbouring rank, which are run together. */
 interface SearchedGroup {
   readonly patterns: SearchedPattern[];
-  /** By pattern. */
+  /** The rules of each pattern. */
   readonly rules: Rules[];
   set: PatternSet | undefined;
 }
 
-/** Units of work of asking whether there is a header field of some name. */
+/** Units of work of looking up a header field by name. */
 const FIELD_FUEL = 4;
 
 function openAll(rules: Rules, found: Found): void {
@@ -52,12 +52,12 @@ function openAll(rules: Rules, found: Found): void {
 /** Collects the openings of rules on one fact; rules are added in the order of trial. */
 export class FactIndex {
   readonly fact: GateFact;
-  /** Its place in a rule's mask of facts. */
+  /** Its bit in a rule's mask of facts. */
   readonly bit: number;
   /** All rules with an opening on the fact. */
   readonly rules: Rules = [];
   readonly #values = new Map<string, Rules>();
-  /** Of their lengths, the lower five bits, as a mask. */
+  /** A mask of the values' lengths, by their lower five bits. */
   #valueLengths = 0;
   readonly literals: LiteralIndex;
   readonly #starts = new StartIndex();
@@ -125,7 +125,7 @@ export class FactIndex {
     return group === undefined ? Number.POSITIVE_INFINITY : group.rules[0]![0]!;
   }
 
-  /** Runs the `nth` group of the patterns of which nothing is known, and opens the rules of those that occur. */
+  /** Runs the `nth` group of patterns without literals, and opens the rules of those that occur. A small group opens all its rules. */
   runSearched(nth: number, text: string, found: Found): void {
     const group = this.#groups[nth]!;
     if (group.patterns.length < SET_PATTERNS_MIN) {
@@ -138,13 +138,13 @@ export class FactIndex {
   }
 
   #openValue(value: string, found: Found): void {
-    // A text at hand for the first time has no hash yet: most are told by their length.
+    // A new text has no hash yet: the length rules most texts out without one.
     if (((this.#valueLengths >>> value.length) & 1) === 0) return;
     const rules = this.#values.get(value);
     if (rules !== undefined) openAll(rules, found);
   }
 
-  /** Opens the rules of the fact's value, and of each literal that stands in it. */
+  /** Opens the rules of the fact's value, and of each literal that it contains. */
   openText(text: string, found: Found): void {
     if (this.#values.size > 0) {
       this.#openValue(text, found);

@@ -1,15 +1,15 @@
-/** What is told of rules while a fact is looked through for what opens them. */
+/** Receives the rules that a search of a fact opens. */
 import type { Guard } from "../../../base/guard.ts";
 import type { ResolveStats } from "../resolve-stats.ts";
 
-/** Rules are named by their place in the order of trial. */
+/** Rules are identified by their place in the order of trial. */
 export interface Found {
-  /** Pays for what is looked through. Once it refuses, what was found is of no interest. */
+  /** Pays for the search. Once it refuses, what was found has no meaning. */
   readonly guard: Guard;
   open(place: number): void;
-  /** Only rules before it are of interest. */
+  /** Only rules before this place matter. */
   readonly before: number;
-  /** Whether it asks later where literals stand. */
+  /** Whether the places of literals are needed later. */
   readonly notesHits: boolean;
   readonly stats: ResolveStats | null;
 }

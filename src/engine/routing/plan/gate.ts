@@ -1,9 +1,9 @@
-/** Gates: what must hold of a message for a rule to do anything but miss or fail, told without trying the rule. */
+/** Gates: what must hold of a message for a rule to do anything but miss or fail, tested without trying the rule. */
 import type { FactName } from "../../facts/facts.ts";
 import type { RequiredLiteral } from "../../pattern/syntax/required-literals.ts";
 import type { MessageView } from "../message-view.ts";
 
-/** What gates look at: facts, and the recipient's local part. */
+/** What gates test: facts, and the recipient's local part. */
 export const GATE_FACTS = [
   "localPart",
   "recipient",
@@ -15,9 +15,9 @@ export const GATE_FACTS = [
 export type GateFact = (typeof GATE_FACTS)[number];
 
 /**
- * One way to be open: the fact is one of `values` (`headers`: has a field so named; `localPart`: is one of them,
- * or its user before a `+detail` is), holds one of `literals` (`starts`: starts with one),
- * or is `searched`, because nothing is known of what it must hold.
+ * One way to be open: the fact is one of `values` (`headers`: it has a field of such a name; `localPart`: it, or its
+ * user before a `+detail`, is one of them), contains one of `literals` (`starts`: starts with one), or is `searched`,
+ * because nothing is known about what it must contain.
  */
 export type Opening =
   | { readonly fact: GateFact; readonly kind: "values"; readonly values: readonly string[] }
@@ -28,22 +28,22 @@ export type Opening =
     }
   | { readonly fact: Exclude<GateFact, "headers">; readonly kind: "searched" };
 
-/** Open where one of its openings is open, or one of their facts unknown. */
+/** Open if one of its openings is open, or one of their facts is unknown. */
 export interface Gate {
   readonly openings: readonly Opening[];
-  /** Other facts that leave it open while they are unknown. */
+  /** Other facts that keep it open while they are unknown. */
   readonly alsoNeeds: readonly FactName[];
 }
 
-/** Sets of gate facts are masks. */
+/** The bit of each gate fact: sets of gate facts are masks. */
 export const BIT_OF: Readonly<Record<GateFact, number>> = Object.fromEntries(
   GATE_FACTS.map((fact, nth) => [fact, 1 << nth]),
 ) as Record<GateFact, number>;
 
-/** Only the gates of alias rules look at it, and at nothing else. */
+/** Only the gates of alias rules test this fact, and they test no other. */
 export const ALIAS_FACT: GateFact = "localPart";
 
-/** The text of a fact, if there is one; each is written out, for a property by a computed name costs 50 ns. */
+/** The text of a fact, if there is one; each is written out, because a property with a computed name costs 50 ns. */
 export function gateText(
   message: MessageView,
   fact: Exclude<GateFact, "headers">,

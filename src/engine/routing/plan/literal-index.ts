@@ -1,4 +1,4 @@
-/** For the literals of one fact, which rules a text opens, and where it holds them. */
+/** For the literals of one fact, finds the rules that a text opens, and the places of the literals in it. */
 import type { Span } from "../../../base/diagnostic.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { createLiteralScanner, type LiteralScanner } from "../../pattern/search/literal-scanner.ts";
@@ -6,9 +6,9 @@ import { literalKey, type RequiredLiteral } from "../../pattern/syntax/required-
 import type { BoundedCache } from "../config/pieces.ts";
 import type { Found } from "./found.ts";
 
-/** Code units of a text in which windows around literals are worth making. */
+/** Code units of a text from which on windows around literals pay. */
 const WINDOWED_UNITS_MIN = 128;
-/** Units of a text for each place of a literal: windows around more of them would take longer than all of the text. */
+/** Units of a text for each place of a literal: windows around more places would take longer than the whole text. */
 const UNITS_PER_HIT = 256;
 /** Places of all literals of a text that are noted: eight octets each. */
 const HITS_MAX = 262_144;
@@ -25,12 +25,12 @@ export class LiteralIndex {
   readonly #rules: number[][] = [];
   readonly #kept: BoundedCache<LiteralScanner> | null;
   #scanner: LiteralScanner | undefined;
-  /** By literal: where it stands in the text at hand, in order. */
+  /** By literal: its places in the current text, in order. */
   readonly #hits = new Map<number, number[]>();
   #hitsLeft = 0;
   #hitsMax = 0;
 
-  /** `kept`: scanners for the same literals made before. */
+  /** `kept`: scanners made before, to be used again for the same literals. */
   constructor(kept: BoundedCache<LiteralScanner> | null) {
     this.#kept = kept;
   }
@@ -48,7 +48,7 @@ export class LiteralIndex {
     if (rules.at(-1) !== rule) rules.push(rule);
   }
 
-  /** Opens the rules of each literal that stands in the text. */
+  /** Opens the rules of each literal that the text contains. */
   open(text: string, found: Found): void {
     this.#hits.clear();
     this.#hitsMax = 0;
@@ -86,13 +86,13 @@ export class LiteralIndex {
     }
   }
 
-  /** Where `literals` stand in the text that was looked through last, in order; `null` if in too many places. */
+  /** The places of `literals` in the text that was searched last, in order; `null` if there are too many. */
   hitsOf(literals: readonly RequiredLiteral[]): readonly Span[] | null {
     if (this.#hitsMax === 0 || this.#hitsLeft < 0) return null;
     const spans: Span[] = [];
     for (const literal of literals) {
       const id = this.#ids.get(literalKey(literal));
-      // What opened the rule was no literal.
+      // The rule was not opened by a literal.
       if (id === undefined) return null;
       const starts = this.#hits.get(id) ?? [];
       if (starts.length + spans.length > this.#hitsMax) return null;

@@ -26,21 +26,21 @@ export class PlanRun implements Trial, Found {
   guard: Guard = NO_GUARD;
   stats: ResolveStats | null = null;
   captures: Trial["captures"] = "unused";
-  /** `body-later`: the body has not been looked through; `body-only`: all the rest has been tried. */
+  /** `body-later`: the body has not been searched yet; `body-only`: everything else has been tried. */
   phase: "all" | "body-later" | "body-only" = "all";
   before = 0;
   notesHits = false;
   #bit = 0;
   #place = 0;
   #opened: number[] = [];
-  /** Knows where literals stand in the body. */
+  /** Knows the places of literals in the body. */
   #bodyIndex: FactIndex | null = null;
-  /** By rule: the facts that opened it, valid where the stamp is that of the message at hand. */
+  /** By rule: the facts that opened it, valid if the stamp is that of the current message. */
   readonly #openBy: Uint8Array;
   readonly #stamps: Uint32Array;
   #stamp = 0;
 
-  /** `rules` are in the order of trial, by which a rule is named by its place. */
+  /** `rules` are in the order of trial; a rule is identified by its place in it. */
   constructor(rules: readonly CompiledRule[]) {
     this.rules = rules;
     this.#openBy = new Uint8Array(rules.length);
@@ -59,7 +59,7 @@ export class PlanRun implements Trial, Found {
     this.#stamp++;
   }
 
-  /** Lets the message go. */
+  /** Drops the message. */
   end(): void {
     this.message = NO_MESSAGE;
     this.guard = NO_GUARD;
@@ -90,12 +90,12 @@ export class PlanRun implements Trial, Found {
     this.#openBy[place] = by | BIT_OF.body;
   }
 
-  /** Whether a rule that was tried has yet to search the body; all but those of patterns were tried in full. */
+  /** Whether a rule that was tried has yet to search the body; rules without a pattern were tried in full. */
   #awaitsBody(place: number, openedBy: number): boolean {
     return (openedBy & BIT_OF.body) === 0 && this.rules[place]!.matcher.searches !== undefined;
   }
 
-  /** The rules opened since it was last asked, in the order of trial. */
+  /** The rules opened since the last call, in the order of trial. */
   takeOpened(): readonly number[] {
     const opened = this.#opened;
     if (opened.length === 0) return NONE;
@@ -103,12 +103,12 @@ export class PlanRun implements Trial, Found {
     return opened.length > 1 ? opened.sort(byPlace) : opened;
   }
 
-  /** Whether any rules have been opened since. */
+  /** Whether any rules have been opened since `takeOpened` was called. */
   get hasOpened(): boolean {
     return this.#opened.length > 0;
   }
 
-  /** Opens a rule without looking for what opens it; false if it has been tried, and its body too. */
+  /** Opens a rule without searching for its openings; false if it has been tried, the body included. */
   openAlone(place: number, { bit }: FactIndex): boolean {
     const by = this.#openedBy(place);
     if (by !== 0 && !this.#awaitsBody(place, by)) return false;
@@ -117,7 +117,7 @@ export class PlanRun implements Trial, Found {
     return true;
   }
 
-  /** Opens the rules before `before` that a fact may let match. */
+  /** Opens the rules before `before` that may match by a fact. */
   lookThrough(index: FactIndex, before: number): "known" | "unknown" {
     const known = this.lookForValues(index, before);
     if (known === "unknown") return known;
@@ -127,7 +127,7 @@ export class PlanRun implements Trial, Found {
     return known;
   }
 
-  /** The same, but for the rules whose patterns have to be run. */
+  /** The same, without the rules whose patterns have to be run. */
   lookForValues(index: FactIndex, before: number): "known" | "unknown" {
     this.before = before;
     this.#bit = index.bit;
@@ -145,7 +145,7 @@ export class PlanRun implements Trial, Found {
     return "known";
   }
 
-  /** Runs one group of the patterns of a fact that is a text, and known. */
+  /** Runs one group of patterns over a fact that is a text, and known. */
   runSearched(index: FactIndex, nth: number, before: number): void {
     const text = gateText(this.message, index.fact as Scope)!;
     this.before = before;

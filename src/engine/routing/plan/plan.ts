@@ -6,15 +6,15 @@ import { FactIndex, type Searchers } from "./fact-index.ts";
 import { GATE_FACTS, type Gate, type GateFact } from "./gate.ts";
 import { PlanRun } from "./plan-run.ts";
 
-/** Rules stand by their place in the order of trial. */
+/** Rules are identified by their place in the order of trial. */
 export interface Plan {
-  /** The active ones. */
+  /** The active rules. */
   readonly rules: readonly CompiledRule[];
-  /** Those that no gate shuts. */
+  /** Rules without a gate. */
   readonly always: readonly number[];
-  /** In the order in which they are looked through. */
+  /** In the order in which they are searched. */
   readonly indexes: readonly FactIndex[];
-  /** Those that must be tried while a fact is unknown that their openings do not name. */
+  /** By fact: rules that must be tried while it is unknown, though their openings do not name it. */
   readonly alsoNeeding: readonly (readonly [FactName, readonly number[]])[];
   readonly run: PlanRun;
 }

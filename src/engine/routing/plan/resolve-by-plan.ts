@@ -18,7 +18,7 @@ interface End {
 /** Rules by their place in the order of trial. */
 type Places = readonly number[];
 
-/** Ends the walk once the guard has refused; what is answered then is not looked at. */
+/** Ends the walk once the guard has refused; the caller then ignores it. */
 const STOPPED: Resolution = { verdict: "undecided", needs: "envelope" };
 
 function tryRule(run: PlanRun, place: number): Resolution | null {
@@ -31,7 +31,7 @@ function tryRule(run: PlanRun, place: number): Resolution | null {
   return guard.isSpent ? STOPPED : null;
 }
 
-/** Tries the rules before `end` until one ends the walk sooner. */
+/** Tries the rules before `end` until one ends the walk. */
 function tryEach(run: PlanRun, places: Places, end: End): End {
   for (const place of places) {
     if (place >= end.place) break;
@@ -41,7 +41,7 @@ function tryEach(run: PlanRun, places: Places, end: End): End {
   return end;
 }
 
-/** The same with rules of several lists, each in order, which may have some in common. */
+/** The same for several lists, each in order, which may have rules in common. */
 function tryInOrder(run: PlanRun, lists: readonly Places[], end: End): End {
   const cursors = lists.map(() => 0);
   for (;;) {
@@ -60,12 +60,12 @@ function tryInOrder(run: PlanRun, lists: readonly Places[], end: End): End {
   }
 }
 
-/** First rules of a body that are tried by themselves, as a loop would: with more, all are looked for at once. */
+/** Rules on a body that are tried first, one by one; if there are more, all are looked for at once. */
 const FIRST_RULES = 3;
-/** Code units of a body in which they are tried so whatever comes after them. */
+/** Code units of a body up to which they are tried one by one even if there are more rules. */
 const FIRST_TRIED_UNITS_MAX = 16_384;
 
-/** Tries the first rules by themselves; `undefined` if none ends the walk, and there are others. */
+/** Tries the first rules one by one; `undefined` if none ends the walk and there are others. */
 function tryFirst(run: PlanRun, index: FactIndex, end: End): End | undefined {
   const { rules } = index;
   const isFew = rules.length <= FIRST_RULES;
@@ -79,7 +79,7 @@ function tryFirst(run: PlanRun, index: FactIndex, end: End): End | undefined {
   return isFew ? end : undefined;
 }
 
-/** Tries the rules that a body opens; its patterns are run only as far as no rule before them matches. */
+/** Tries the rules that a body opens; a group of patterns is run only if no rule before it matches. */
 function tryByBody(run: PlanRun, index: FactIndex, end: End): End {
   const ended = tryFirst(run, index, end);
   if (ended !== undefined) return ended;
@@ -103,7 +103,7 @@ function withList(lists: Places[] | null, list: Places): Places[] {
   return lists;
 }
 
-/** The end of the walk once all facts have been looked through that were known. */
+/** Searches all known facts, then walks over the candidates. */
 function walkCandidates(plan: Plan, message: MessageView): Resolution | null {
   const { run } = plan;
   let end: End = { place: plan.rules.length, resolution: null };
@@ -114,14 +114,14 @@ function walkCandidates(plan: Plan, message: MessageView): Resolution | null {
     else if (run.lookThrough(index, end.place) === "unknown") {
       waiting = withList(waiting, index.rules);
     } else if (index.fact === ALIAS_FACT && run.hasOpened) {
-      // Nothing else opens these rules: what matches now wins, unless a rule before it does.
+      // Nothing else opens these rules: one that matches now wins, unless an earlier rule does.
       end = tryEach(run, run.takeOpened(), end);
     }
   }
   for (const [fact, needing] of plan.alsoNeeding) {
     if (message[fact] === undefined) waiting = withList(waiting, needing);
   }
-  // A rule that waits for an unknown fact may match by its body: then nothing can be put off.
+  // A rule that waits for an unknown fact may match by the body: then the body cannot wait.
   const atOnce = last !== null && waiting !== null;
   if (atOnce) run.lookThrough(last!, end.place);
   else if (last !== null) run.phase = "body-later";
@@ -133,7 +133,7 @@ function walkCandidates(plan: Plan, message: MessageView): Resolution | null {
   return tryByBody(run, last, end).resolution;
 }
 
-/** `null` if no rule matches. Once the guard has refused, what is answered is worth nothing. */
+/** `null` if no rule matches. Once the guard has refused, the answer has no meaning. */
 export function resolveByPlan(
   plan: Plan,
   message: MessageView,

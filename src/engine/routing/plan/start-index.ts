@@ -1,4 +1,4 @@
-/** For the texts that one fact must start with, which rules a text opens. */
+/** For the literals that one fact must start with, finds the rules that a text opens. */
 import { LIMITS } from "../../../base/limits.ts";
 import { foldText, type RequiredLiteral } from "../../pattern/syntax/required-literals.ts";
 import type { Found } from "./found.ts";
@@ -8,7 +8,7 @@ interface Start {
   readonly literal: RequiredLiteral;
 }
 
-/** Literals have at least so many units, which tell them apart. */
+/** Units of a key; every literal has at least as many. */
 const KEY_UNITS = LIMITS.literalUnitsMin;
 /** Units of work of comparing one literal. */
 const COMPARE_FUEL = 2;

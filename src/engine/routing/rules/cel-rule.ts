@@ -23,7 +23,7 @@ export interface CelRuleConfig {
 
 type Untried = Extract<RuleTraceDetail, { readonly type: "cel" }>;
 
-/** The outcome, once paid for: the evaluation has stopped where less was left than it wanted. */
+/** Pays for an evaluation and returns its outcome; the evaluation has stopped if less was left than it needed. */
 function paidOutcome({ outcome, fuel }: Evaluation, { guard }: Trial): RuleOutcome {
   if (!guard.take(Math.min(fuel, LIMITS.celFuelMax))) return OVER_BUDGET;
   switch (outcome.kind) {
@@ -60,7 +60,7 @@ class CelRule implements RuleMatcher {
     return gateOf(this.#expression);
   }
 
-  /** What evaluating all of its nodes once costs, which its fuel does not count: a node has a character at least. */
+  /** Units of evaluating all its nodes once, which its fuel does not count: every node has at least one character. */
   get #nodeFuel(): number {
     return this.#expression.source.length;
   }

@@ -35,7 +35,7 @@ function readType(fields: Fields, { ruleTypes }: Context): RuleType | null {
   });
 }
 
-/** All that a matcher is made from, as a key; `null` where a field is neither a text nor a short list of texts. */
+/** A key of everything a matcher is made from; `null` if a field is neither a text nor a short list of texts. */
 function keyOf({ type, fields }: RuleType, config: Fields): string | null {
   const values = Object.keys(fields).map((name) => ownField(config, name));
   const isShort = (value: unknown): boolean =>

@@ -41,7 +41,7 @@ const PLAIN_MATCH: RuleOutcome = { verdict: "matched", parts: {} };
 type Found = Map<Scope, PatternMatch | null>;
 
 // ASSUMPTION(regex-any-scope): a regex rule matches when its pattern occurs in any listed scope
-/** A class, as are those of the other types: a host keeps millions of rules, and closures take a KB for each. */
+/** A class, as for the other types: a host keeps millions of rules, and closures take a KB for each. */
 class RegexRule implements RuleMatcher, SearchedPattern {
   readonly scopes: readonly Scope[];
   readonly #pattern: CompiledPattern;
@@ -100,7 +100,7 @@ class RegexRule implements RuleMatcher, SearchedPattern {
     return { type: "regex", regex: this.source, scopes: [] };
   }
 
-  /** Searches the scopes in order; `traced` is given what each holds. */
+  /** Searches the scopes in order; `traced` receives what was found in each. */
   #search(message: MessageView, trial: Trial, traced: Found | null): RuleOutcome {
     const { guard, captures } = trial;
     const finds = captures === "needed" || traced !== null;

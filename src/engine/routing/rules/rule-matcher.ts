@@ -48,9 +48,9 @@ export interface Trial {
   readonly guard: Guard;
   /** Whether the forward is filled from captures. */
   readonly captures: "needed" | "unused";
-  /** Whether a scope is not to be searched now: there is no match in it, or it is searched later. Its text is known. */
+  /** Whether to skip a scope now: it has no match, or is searched later. Its text is known. */
   isPassed(scope: Scope): boolean;
-  /** Parts of the scope's text of which one holds any match that there is; `null`: all of it. */
+  /** Parts of the scope's text; any match lies in one of them. `null`: the whole text. */
   windows(scope: Scope): readonly Span[] | null;
 }
 
@@ -59,22 +59,22 @@ export interface SearchedPattern {
   readonly source: string;
   readonly scopes: readonly Scope[];
   readonly tree: PatternTree;
-  /** Texts of which any match holds one; `null`: nothing is known. */
+  /** Texts of which every match contains one; `null` if nothing is known. */
   required(): RequiredLiterals | null;
 }
 
 /** What a rule compiles to: whether it matches a message, and what a trace says of that. */
 export interface RuleMatcher {
   /**
-   * The pattern that it searches and nothing else, scope by scope as the trial says: a plan may then try it for the
-   * body apart from the other scopes, and on parts of the body.
+   * Set if the rule does nothing but search this pattern, in the scopes that the trial does not pass: a plan may then
+   * try it on the body apart from the other scopes, and on parts of the body.
    */
   readonly searches?: SearchedPattern;
   /** Groups that fill `$1`…`$9` of the forward. */
   readonly groupCount: number;
-  /** What must hold for it to match; `null` if nothing is known. Made when first asked for. */
+  /** What must hold for it to match; `null` if nothing is known. Made anew by each call. */
   gate(): Gate | null;
-  /** Total. */
+  /** Never throws. */
   match(message: MessageView, trial: Trial): RuleOutcome;
   /** The same outcome, and the details of a trace entry. */
   explain(

@@ -6,34 +6,34 @@ import type { PatternEngine } from "../../pattern/engines/pattern-engine.ts";
 import { type Fields, ownField, readText, reportAt } from "../config/config-fields.ts";
 import type { RuleMatcher } from "./rule-matcher.ts";
 
-/** What reading a field may need of the compiler. */
+/** What reading a field may need from the compiler. */
 export interface FieldContext {
   readonly engine: PatternEngine;
-  /** Where expressions keep their programs; undefined: with the expression. */
+  /** Where expressions keep their programs; undefined: each expression keeps its own. */
   readonly programs: ProgramStore | undefined;
 }
 
-/** One field of a rule's `config`, beside `forward`. */
+/** One field of a rule's `config`, besides `forward`. */
 export interface RuleField<Value> {
   /** What it holds, for the schemas of the API. */
   readonly holds: "text" | { readonly anyOf: readonly string[] };
-  /** Reads it; reports all that is wrong and answers `null` then. */
+  /** Reads the field; if it is wrong, reports every problem and returns `null`. */
   read(config: Fields, name: string, context: FieldContext): Value | null;
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Make it with `ruleType`. */
+/** A rule type, made with `ruleType`. */
 export interface RuleType {
-  /** As `type` of a rule says. */
+  /** The `type` of its rules. */
   readonly type: string;
-  /** A rule stays as it is as long as these and its `forward` do. */
+  /** A rule stays the same as long as these fields and its `forward` do. */
   readonly fields: Readonly<Record<string, RuleField<unknown>>>;
   /** Makes the matcher, once every field could be read. */
   compile(values: Values): RuleMatcher;
 }
 
-/** A rule type with the types of its fields told to `compile`. */
+/** Makes a rule type whose `compile` knows the types of its fields. */
 export function ruleType<Read extends object>(record: {
   readonly type: string;
   readonly fields: { readonly [Name in keyof Read]: RuleField<Read[Name]> };
@@ -42,7 +42,7 @@ export function ruleType<Read extends object>(record: {
   return { ...record, compile: (values) => record.compile(values as Read) };
 }
 
-/** A text that is not blank, of at most `unitsMax` code units, as what `make` turns it into. */
+/** A text that is not blank, of at most `unitsMax` code units, which `make` converts. */
 export function textField<Value>(
   unitsMax: number,
   make: (text: string, context: FieldContext) => Value | readonly Problem[],

@@ -11,7 +11,7 @@ export interface RuleConfigs {
   readonly cel: CelRuleConfig;
 }
 
-/** The tables of the tools are keyed by it, so that tsc names what a new type lacks. */
+/** The tables of the tools are keyed by it, so that tsc reports what a new type lacks. */
 export type RuleTypeName = keyof RuleConfigs;
 
 export const RULE_TYPES: Readonly<Record<RuleTypeName, RuleType>> = {
@@ -24,7 +24,7 @@ export type RuleTypes = ReadonlyMap<unknown, RuleType>;
 
 const OWN: RuleTypes = new Map(Object.values(RULE_TYPES).map((one) => [one.type, one]));
 
-/** Those and `added`, by name. Throws a `TypeError` on types that are none, or whose name is taken. */
+/** The API's rule types and `added`, by name. Throws a `TypeError` on invalid types, or if a name is taken. */
 export function ruleTypesWith(added: readonly RuleType[] | undefined): RuleTypes {
   if (added === undefined) return OWN;
   const types = new Map(OWN);

@@ -8,7 +8,7 @@ import type { CompiledRule } from "./compiled-rule.ts";
 import type { RuleOutcome, RuleTraceDetail, Trial } from "./rule-matcher.ts";
 
 // ASSUMPTION(rule-failure): a rule that errs on a message has not matched it, and the next rule goes on
-/** Where a walk ends, or goes on. */
+/** The result of one rule: a `resolution` ends the walk, without one it goes on. */
 export type Step =
   | { readonly verdict: "matched" | "undecided"; readonly resolution: Resolution }
   | { readonly verdict: "missed" | "over-budget" }
@@ -34,7 +34,7 @@ export function unmatched({ fallback }: CompiledDomain): Resolution {
   return fallback === null ? DISCARD_NO_RULE : decideFallback(fallback, "fallback");
 }
 
-/** A rule tried by itself: every scope is searched, and whole. */
+/** The trial of a rule by itself: it searches the whole text of every scope. */
 export function plainTrial({ forward }: CompiledRule, guard: Guard): Trial {
   const captures = forward.usesCaptures ? "needed" : "unused";
   return { guard, captures, isPassed: () => false, windows: () => null };
@@ -57,8 +57,8 @@ function trace(rule: CompiledRule, message: MessageView, guard: Guard): RuleTrac
 }
 
 /**
- * What becomes of each rule on the way to `resolution`, found by trying them one by one: first the one that decided, then
- * the others for as long as the guard, which has paid for the resolution, pays for that too.
+ * What happens to each rule on the way to `resolution`, found by trying them one by one: first the one that decided, then
+ * the others as long as the guard, which has already paid for the resolution, pays for them.
  */
 export function traceRules(
   { rules }: CompiledDomain,
@@ -68,7 +68,7 @@ export function traceRules(
 ): readonly RuleTraceEntry[] {
   const decidedBy = resolution.verdict === "decided" ? resolution.decidedBy : null;
   const decider = decidedBy === null ? undefined : rules.find(({ id }) => id === decidedBy.id);
-  // What it was found by costs less than trying it: it is known to match, whatever is left.
+  // The plan may have spent less than this trial needs, but the rule is known to match, whatever is left.
   const decided =
     decider === undefined
       ? null
