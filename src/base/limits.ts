@@ -44,7 +44,7 @@ export const LIMITS = {
   patternThreadsMax: 1_024,
   /** Groups within groups. */
   patternDepthMax: 50,
-  /** Code units of a literal by which a pattern is found: shorter ones occur everywhere, longer ones find no less. */
+  /** Code units of a literal by which a pattern is found: shorter ones occur everywhere, longer ones rule out no more. */
   literalUnitsMin: 3,
   literalUnitsMax: 32,
   /** Literals of which every match contains at least one: an alternation of words. */
@@ -253,7 +253,7 @@ export const LIMITS = {
   slotRecheckMs: 60_000,
   /** Milliseconds after which a slot that nodes share is free again if its node died with it: longer than any delivery attempt. */
   slotLeaseMs: 600_000,
-  /** Attempts in a row without an answer that open a host's circuit, milliseconds that it stays open at first and at most, and hosts that are remembered. */
+  /** Attempts in a row without an answer that open a host's circuit, milliseconds that it stays open at first and at most, and hosts. */
   breakerFailures: 5,
   breakerPauseMs: 60_000,
   breakerPauseMaxMs: 1_800_000,

@@ -67,7 +67,7 @@ export function renderExcerpt(text: string, span: Span): string {
 
 /**
  * `error[pattern/syntax] rules[3].config.regex:1:5: message`, and, where the diagnostic has a span,
- * the line of `config` it points into with carets. `config` is what was compiled.
+ * the line of `config` it points into with carets. `config` is the compiled configuration.
  */
 export function renderDiagnostic(diagnostic: Diagnostic, config: unknown): string {
   const where = formatPath(diagnostic.path);

@@ -16,7 +16,7 @@ export interface AttachmentFact {
 }
 
 /**
- * What is known of one message for one recipient. A field left out (or `undefined`) is *unknown*, which is
+ * What is known about one message for one recipient. A field left out (or `undefined`) is *unknown*, which is
  * not the same as empty. Addresses may be in any case: the engine compares and shows them in lower case.
  */
 export interface Facts {

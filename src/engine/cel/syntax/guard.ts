@@ -126,7 +126,7 @@ function anyCondition(node: LogicNode): Condition | null {
   };
 }
 
-/** Any one operand will do; which of them is evaluated first does not matter to the caller. */
+/** Any one operand will do; the caller does not care which is evaluated first. */
 function allCondition(node: LogicNode): Condition | null {
   let best: Condition | null = null;
   for (const operand of node.operands) {

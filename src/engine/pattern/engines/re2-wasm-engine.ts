@@ -143,7 +143,7 @@ class NativePool {
     return native;
   }
 
-  /** Undefined if even a fresh instance dies of it. */
+  /** Undefined if even a new instance dies of it. */
   run<T>(source: string, use: (native: NativePattern) => T): T | undefined {
     for (let attempt = 0; attempt < 2; attempt++) {
       try {

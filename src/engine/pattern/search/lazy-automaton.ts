@@ -24,7 +24,7 @@ const CROWDED_STATES = 256;
 
 /** Units of work of making a state, and one more for each step that is visited. Measured 3 µs and more. */
 const STATE_FUEL = 200;
-/** States of one search, at most one a unit, that `searchFuel` includes; each further one is paid for by itself. */
+/** `searchFuel` includes so many states, at most one for each unit; each further state is paid for separately. */
 const STATES_PAID = 128;
 
 /**

@@ -79,7 +79,7 @@ export class PatternSearch {
   #start: RegExp | null | undefined;
   #unitsMax = 0;
 
-  /** `tree` keeps to the caps on patterns; `required`: what is known of its matches. */
+  /** `tree` is within the caps on patterns; `required`: what is known about its matches. */
   constructor(tree: PatternTree, required: RequiredLiterals | null) {
     this.#tree = tree;
     this.#required = required;

@@ -36,7 +36,7 @@ interface Required {
   readonly unitsBefore: number;
 }
 
-/** What is known of a part of a pattern. */
+/** What is known about a part of a pattern. */
 interface Known {
   /** All texts that it matches, each as it is or, if folded, in any case; undefined if these are too many. */
   readonly exact: Literals | undefined;

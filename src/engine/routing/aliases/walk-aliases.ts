@@ -62,7 +62,10 @@ export function resolveByAlias(
   return REJECT_NO_ALIAS;
 }
 
-/** The guard has already paid for the resolution. Literal aliases are compared all at once, so each of them has matched or missed; later forms may stay unreached. */
+/**
+ * The guard has already paid for the resolution. Literal aliases are compared all at once, so each of them has matched
+ * or missed; later forms may stay unreached.
+ */
 export function traceAliases(
   domain: CompiledDomain,
   message: MessageView,

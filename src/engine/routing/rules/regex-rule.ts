@@ -22,7 +22,7 @@ import { choicesField, type RuleType, ruleType, textField } from "./rule-type.ts
 export interface RegexRuleConfig {
   /** A pattern in the syntax of RE2; a match anywhere in a scope suffices. */
   readonly regex: string;
-  /** What is searched: any of them suffices. */
+  /** The facts that are searched: a match in one of them suffices. */
   readonly scopes: readonly Scope[];
   /** Destinations, separated by commas; `$1` is what the first group captured. */
   readonly forward: string;

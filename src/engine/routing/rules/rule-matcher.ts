@@ -63,7 +63,7 @@ export interface SearchedPattern {
   required(): RequiredLiterals | null;
 }
 
-/** What a rule compiles to: whether it matches a message, and what a trace says of that. */
+/** What a rule compiles to: whether it matches a message, and what a trace says about that. */
 export interface RuleMatcher {
   /**
    * Set if the rule does nothing but search this pattern, in the scopes that the trial does not pass: a plan may then
