@@ -330,8 +330,6 @@ export const LIMITS = {
   inboxWordsMax: 20,
   /** Messages that one request marks or deletes by their ids. */
   messageIdsMax: 1_000,
-  /** Messages that one step of a search of the inboxes holds decoded. */
-  inboxSearchRowsAtOnce: 50,
   /** Messages that one look at the inboxes shows. */
   receivedShownMax: 1_000,
 } as const;
