@@ -8,7 +8,6 @@ import { buildCommand } from "../build-command.ts";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Everything is kept, so that it can be judged in the end. */
 const KEEP = ["--keep-messages", "100000000", "--keep-bytes", "1000000000000"];
-const STARTS_MAX = 5;
 let built: Promise<string> | undefined;
 
 /** Built once, for this process alone: the sources may change while it runs. */
@@ -35,20 +34,8 @@ export async function kill(served: Served, signal: NodeJS.Signals = "SIGKILL"): 
   await served.ended;
 }
 
-/** As whoever supervises it would: a node that does not reach its database in time is started again. */
+/** Rejects with what the process said when it ends before it listens: a node that does not start is a failure of the suite. */
 export async function startServe(options: readonly string[]): Promise<Served> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await startOnce(options);
-    } catch (error) {
-      if (tries === STARTS_MAX) throw error;
-      console.error(String(error));
-    }
-  }
-}
-
-/** Rejects with what the process said when it ends before it listens. */
-async function startOnce(options: readonly string[]): Promise<Served> {
   built ??= build();
   const command = await built;
   const ports = ["--port", "0", "--smtp-port", "0", "--submission-port", "0"];

@@ -111,7 +111,7 @@ function testOf({ fact, pattern, text }: GridRule): (mail: Mail) => boolean {
   return ({ body }) => regExp.test(body);
 }
 
-/** What a server author writes first. Addresses have to be folded, as any host must; nothing else is done. */
+/** The loop that a server author writes first. It lower-cases the addresses of each message, as every host must, and does nothing else. */
 function naiveLoop(of: GridCase, scale: Scale): TurnWork {
   const tests = gridRules(of).map(testOf);
   return ownWork(of, scale, ({ recipient, sender, subject, body }) => {

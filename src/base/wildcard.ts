@@ -17,7 +17,7 @@ export function fitsWildcard(text: string, pieces: readonly string[]): boolean {
   return from + last.length <= text.length;
 }
 
-/** Whether `text` matches a pattern in which each `*` stands for any text. */
+/** Whether `text` matches `pattern`, in which each `*` matches any text. */
 export function matchesWildcard(text: string, pattern: string): boolean {
   return fitsWildcard(text, pattern.split("*"));
 }

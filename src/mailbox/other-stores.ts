@@ -8,7 +8,7 @@ function isLineStart(bytes: Uint8Array, at: number): boolean {
   return at === 0 || bytes[at - 1] === LF;
 }
 
-/** The text between two separators, as it comes; of a message beyond the bound, that many octets and one more. */
+/** The octets between two separators, unchanged. A message larger than the bound is cut one octet after it, so that the caller sees that it was larger. */
 async function* pieces(
   source: AsyncIterable<Uint8Array>,
   separator: Buffer,

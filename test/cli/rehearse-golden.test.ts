@@ -30,7 +30,7 @@ function changed(): object {
   return config;
 }
 
-/** The example as it was before the typo in an expression was mended. */
+/** The example as it was before the typo in an expression was corrected. */
 function mistyped(): object {
   const config = demo();
   const scans = config.rules.find(({ id }) => id === "scans")!;

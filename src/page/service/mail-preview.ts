@@ -1,6 +1,6 @@
 /**
  * A document that shows the HTML of a mail and can do nothing: its frame is sandboxed without any permission, its own policy lets
- * nothing load, and what would run or lead away is taken out beforehand, so that the reader is told of it.
+ * nothing load. Scripts, frames and addresses are removed before. Pictures that were not loaded are counted, so that the page can say so.
  */
 export interface MailPreview {
   readonly document: string;

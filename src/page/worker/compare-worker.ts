@@ -19,7 +19,7 @@ export interface CompareAnswer {
   readonly changes: Changes;
 }
 
-/** Milliseconds of work until another request may come in, and what is known is told. */
+/** Milliseconds of work after which the worker reports what it knows and takes the next request. */
 const SLICE_MS = 40;
 
 export interface ComparePort {

@@ -2,7 +2,7 @@
 import type { Mail } from "../model/mail.ts";
 
 export interface MailPatch {
-  /** Mails from here on are gone, and `added` stand there. */
+  /** The index from which `added` replace all mails. */
   readonly length: number;
   readonly added: readonly Mail[];
   readonly changed: readonly { readonly index: number; readonly mail: Mail }[];

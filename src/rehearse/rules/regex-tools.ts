@@ -39,7 +39,7 @@ function insertExample(actual: string, example: Example, scope: "subject" | "bod
 }
 
 /** Replaces the same words in another case by the example, if the text contains them. */
-function mendCase(actual: string, { text }: Example, fact: Scope): MessageChange[] {
+function correctCase(actual: string, { text }: Example, fact: Scope): MessageChange[] {
   const at = text === "" ? -1 : actual.toLowerCase().indexOf(text.toLowerCase());
   const replaced = actual.slice(at, at + text.length);
   if (at < 0 || replaced === text) return [];
@@ -69,8 +69,8 @@ function matchPattern(
       if (scope === "subject" || scope === "body") {
         const found = replaceFound(traced, example);
         if (found.length > 0) return [found];
-        const mended = mendCase(actual, example, scope).map((change) => [change]);
-        return [...mended, [insertExample(actual, example, scope)]];
+        const corrected = correctCase(actual, example, scope).map((change) => [change]);
+        return [...corrected, [insertExample(actual, example, scope)]];
       }
       return addressesWith(example, scope, domain).map((address) => [
         { fact: scope, op: "set", text: address, to: address },

@@ -137,7 +137,7 @@ test("a refusal carries the engine's reason on one line", () => {
     ok: false,
     problem: {
       code: "pattern/syntax",
-      message: "invalid nested repetition operator: `**`: mend the pattern",
+      message: "invalid nested repetition operator: `**`: correct the pattern",
       span: { start: 0, end: 3 },
     },
   });

@@ -5,7 +5,15 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DATASET, datasetFiles } from "../../dataset/dataset.ts";
-import { buildPage, CHROMIUM, launch, openPage, SKIP_REASON, serveFolder } from "./open.ts";
+import {
+  buildPage,
+  CHROMIUM,
+  launch,
+  numberedRules,
+  openPage,
+  SKIP_REASON,
+  serveFolder,
+} from "./open.ts";
 
 const KEYS = 100;
 const RULES = 100;
@@ -27,16 +35,11 @@ afterAll(async () => {
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 });
 
-const rules = Array.from({ length: RULES }, (_, index) => ({
-  id: `rule-${index}`,
-  type: index % 2 === 0 ? "regex" : "cel",
-  rank: index + 1,
-  active: true,
-  config:
-    index % 2 === 0
-      ? { regex: `number ${index}\\b`, scopes: ["subject", "body"], forward: "a@b.example" }
-      : { expression: `body.contains("number ${index}") && size > 0`, forward: "a@b.example" },
-}));
+const rules = numberedRules(
+  RULES,
+  ["subject", "body"],
+  (words) => `body.contains("${words}") && size > 0`,
+);
 
 describe.skipIf(CHROMIUM === undefined)(
   `a keystroke (skipped without a browser: ${SKIP_REASON})`,

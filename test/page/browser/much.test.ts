@@ -3,7 +3,15 @@ import { rmSync } from "node:fs";
 import type { Server } from "node:http";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildPage, CHROMIUM, launch, openPage, SKIP_REASON, serveFolder } from "./open.ts";
+import {
+  buildPage,
+  CHROMIUM,
+  launch,
+  numberedRules,
+  openPage,
+  SKIP_REASON,
+  serveFolder,
+} from "./open.ts";
 import { type Opened, openService } from "./world.ts";
 
 const RULES = 1_000;
@@ -28,16 +36,7 @@ afterAll(async () => {
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 });
 
-const rules = Array.from({ length: RULES }, (_, index) => ({
-  id: `rule-${index}`,
-  type: index % 2 === 0 ? "regex" : "cel",
-  rank: index + 1,
-  active: true,
-  config:
-    index % 2 === 0
-      ? { regex: `number ${index}\\b`, scopes: ["subject"], forward: "a@b.example" }
-      : { expression: `subject == "number ${index}" && size > 0`, forward: "a@b.example" },
-}));
+const rules = numberedRules(RULES, ["subject"], (words) => `subject == "${words}" && size > 0`);
 
 /** Cards and rows of the trace that were drawn while `act` ran. */
 async function drawnBy(

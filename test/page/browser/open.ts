@@ -29,7 +29,7 @@ export async function buildPage(): Promise<string> {
   return folder;
 }
 
-/** The files of a folder as any web server gives them. */
+/** Serves the files of a folder, as a static web server does. */
 export async function serveFolder(folder: string): Promise<{ server: Server; url: string }> {
   const server = createServer(({ url = "/" }, response) => {
     const name = url === "/" ? "index.html" : url.slice(1);
@@ -69,4 +69,26 @@ export async function openPage(
   await page.goto(url);
   await page.waitForSelector("html[data-ready]");
   return { page, faults };
+}
+
+/** Rules that each look for a number of their own, every other one by an expression. */
+export function numberedRules(
+  count: number,
+  scopes: readonly string[],
+  expressionOf: (words: string) => string,
+): readonly object[] {
+  return Array.from({ length: count }, (_, index) => {
+    const words = `number ${index}`;
+    const isRegex = index % 2 === 0;
+    const condition = isRegex
+      ? { regex: `${words}\\b`, scopes }
+      : { expression: expressionOf(words) };
+    return {
+      id: `rule-${index}`,
+      type: isRegex ? "regex" : "cel",
+      rank: index + 1,
+      active: true,
+      config: { ...condition, forward: "a@b.example" },
+    };
+  });
 }

@@ -2,7 +2,7 @@
 
 import type { Change } from "../../../rehearse/diff/compare.ts";
 import type { Delta } from "../../../rehearse/diff/config-delta.ts";
-import { mistypedWord, type WordChange } from "../../../rehearse/diff/mended-word.ts";
+import { mistypedWord, type WordChange } from "../../../rehearse/diff/mistyped-word.ts";
 import type { Decider } from "../../../rehearse/outcome.ts";
 import { cut } from "../excerpt.ts";
 
@@ -97,7 +97,7 @@ export function describeCause(delta: Delta, { after }: Change): string {
   const word = decidedBy?.kind === delta.of && decidedBy.id === delta.id ? typoOf(delta) : null;
   if (word === null) return describeDelta(delta);
   const { id } = delta;
-  return `a typo in the expression of rule ${id} was mended: \`${shown(word.from)}\` is now \`${shown(word.to)}\``;
+  return `a typo in the expression of rule ${id} was corrected: \`${shown(word.from)}\` is now \`${shown(word.to)}\``;
 }
 
 /** `rule invoices`, `the fallback address`. */

@@ -40,7 +40,7 @@ function uintOf(value: bigint): Uint | CelError {
   return value < 0n || value > UINT_MAX ? NOT_UINT : new Uint(canonicalInt(value));
 }
 
-/** The bounds are excluded: as doubles they also stand for numbers beyond the range. */
+/** The bounds themselves are out of range: numbers beyond the range round to the same doubles. */
 function intOfDouble({ value }: Double): Int | CelError {
   if (!(Math.abs(value) < 2 ** 63)) return NOT_INT;
   return canonicalInt(BigInt(Math.trunc(value)));

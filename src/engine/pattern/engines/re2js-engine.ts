@@ -34,7 +34,7 @@ function compile(source: string): PatternResult {
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
     const reason = error.message.replace("error parsing regexp: ", "");
-    const message = `${reason}: mend the pattern`;
+    const message = `${reason}: correct the pattern`;
     return {
       ok: false,
       problem: { code: "pattern/syntax", message, span: { start: 0, end: source.length } },

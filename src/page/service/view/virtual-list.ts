@@ -13,7 +13,7 @@ export interface VirtualListProps<Row> {
   readonly openId: string | null;
   readonly hrefOf: (row: Row) => string;
   readonly draw: (row: Row) => VNode;
-  /** What stands where there are no rows. */
+  /** Shown when the list is empty. */
   readonly blank: VNode;
   /** The last rows are in sight: more may be fetched. */
   readonly onEnd: () => void;

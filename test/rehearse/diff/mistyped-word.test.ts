@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mistypedWord } from "../../../src/rehearse/diff/mended-word.ts";
+import { mistypedWord } from "../../../src/rehearse/diff/mistyped-word.ts";
 
 test.each([
   ['headers["lst-id"][0] == "a"', 'headers["list-id"][0] == "a"', ['"lst-id"', '"list-id"']],
