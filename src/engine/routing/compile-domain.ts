@@ -147,7 +147,7 @@ export interface CompileSettings {
 /** Throws a `TypeError` on invalid options. */
 export function settingsOf(options: CompileOptions): CompileSettings {
   const { patternEngine: engine = null, ruleTypes, plan } = options;
-  if (typeof engine?.compile !== "function") {
+  if (engine !== null && typeof engine.compile !== "function") {
     throw new TypeError("`patternEngine` is not a pattern engine: give one, or leave it out");
   }
   if (plan !== undefined && plan !== "first-message" && plan !== "at-once") {
