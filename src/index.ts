@@ -15,6 +15,7 @@ export type {
   PatternMatch,
   PatternResult,
 } from "./engine/pattern/engines/pattern-engine.ts";
+export { re2jsEngine } from "./engine/pattern/engines/re2js-engine.ts";
 export type {
   CompiledDomain,
   CompileOptions,

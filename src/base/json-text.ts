@@ -79,7 +79,7 @@ function unexpected(text: string, at: number, expected: Expected): Mistake {
     ":": "`:`",
     ", or end": "`,` or a closing bracket",
   }[expected];
-  if (at >= text.length) return new Mistake(`the text ends where ${wanted} should stand`, at, at);
+  if (at >= text.length) return new Mistake(`the text ends where ${wanted} should be`, at, at);
   const written = matchAt(WORD, text, at) || String.fromCodePoint(text.codePointAt(at)!);
   const shown = written.length > 40 ? `${written.slice(0, 40)}…` : written;
   if (/^[“”„‟‘’‚«»]/.test(written)) {
@@ -95,7 +95,7 @@ function unexpected(text: string, at: number, expected: Expected): Mistake {
       : text.startsWith("//", at) || text.startsWith("/*", at) || written === "#"
         ? ": JSON has no comments"
         : "";
-  return new Mistake(`\`${shown}\` where ${wanted} should stand${hint}`, at, at + written.length);
+  return new Mistake(`\`${shown}\` where ${wanted} should be${hint}`, at, at + written.length);
 }
 
 /** Checks that the bracket at `at` is allowed there; `comma` is the offset of a comma just before it, or -1. */
@@ -109,7 +109,7 @@ function checkClose(
   const unit = text[at]!;
   if (container?.close !== unit) {
     if (container === undefined || expected !== ", or end") throw unexpected(text, at, expected);
-    throw new Mistake(`\`${unit}\` where \`${container.close}\` should stand`, at, at + 1);
+    throw new Mistake(`\`${unit}\` where \`${container.close}\` should be`, at, at + 1);
   }
   if (comma >= 0) throw new Mistake(`a comma before \`${unit}\`: remove it`, comma, comma + 1);
   if (expected !== ", or end" && !expected.includes(unit)) throw unexpected(text, at, expected);
@@ -190,7 +190,7 @@ export function findDuplicateKey(text: string): JsonMistake | null {
     const keys = seen.get(container) ?? new Set();
     seen.set(container, keys);
     if (keys.has(container.step)) {
-      const message = `\`${container.step}\` stands twice in this object: remove one`;
+      const message = `\`${container.step}\` is in this object twice: remove one`;
       found.push({ message, span: { start, end: start + 1 } });
     }
     keys.add(container.step);

@@ -4,8 +4,14 @@ import { type Diagnostic, formatPath, type Path, type Span } from "./diagnostic.
 /** Widest excerpt of a source line, in code units; longer lines are cut around the span. */
 const EXCERPT_MAX = 100;
 
-/** 1-based line and column (UTF-16 code units) of an offset; `\n`, `\r\n` and lone `\r` end a line. */
-export function lineColumnAt(text: string, offset: number): { line: number; column: number } {
+/** A position in a text: 1-based, the column in UTF-16 code units. */
+export interface TextPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The place of an offset; `\n`, `\r\n` and lone `\r` end a line. */
+export function lineColumnAt(text: string, offset: number): TextPlace {
   let line = 1;
   let lineStart = 0;
   const end = Math.min(offset, text.length);
@@ -20,7 +26,7 @@ export function lineColumnAt(text: string, offset: number): { line: number; colu
 }
 
 /** `lineColumnAt` for many offsets of one text: its lines are counted once. */
-export function linesOf(text: string): (offset: number) => { line: number; column: number } {
+export function linesOf(text: string): (offset: number) => TextPlace {
   const starts = [0];
   for (const { index, 0: ending } of text.matchAll(/\r\n|[\r\n]/g)) {
     starts.push(index + ending.length);
@@ -36,7 +42,8 @@ export function linesOf(text: string): (offset: number) => { line: number; colum
   };
 }
 
-function textAt(config: unknown, path: Path): string | undefined {
+/** The text at a path of a configuration; `undefined` if there is none. */
+export function textAt(config: unknown, path: Path): string | undefined {
   let value: unknown = config;
   for (const step of path) {
     if (value === null || typeof value !== "object" || !Object.hasOwn(value, step))
@@ -65,6 +72,11 @@ export function renderExcerpt(text: string, span: Span): string {
   return `${lead}${shown}${tail}\n${indent}${"^".repeat(carets)}`;
 }
 
+/** `renderExcerpt`, indented by four blanks. */
+export function indentedExcerpt(text: string, span: Span): string {
+  return renderExcerpt(text, span).replace(/^/gm, "    ");
+}
+
 /**
  * `error[pattern/syntax] rules[3].config.regex:1:5: message`, and, where the diagnostic has a span,
  * the line of `config` it points into with carets. `config` is the compiled configuration.
@@ -76,6 +88,6 @@ export function renderDiagnostic(diagnostic: Diagnostic, config: unknown): strin
     return `error[${diagnostic.code}] ${where}: ${diagnostic.message}`;
   }
   const { line, column } = lineColumnAt(text, diagnostic.span.start);
-  const excerpt = renderExcerpt(text, diagnostic.span).replace(/^/gm, "    ");
+  const excerpt = indentedExcerpt(text, diagnostic.span);
   return `error[${diagnostic.code}] ${where}:${line}:${column}: ${diagnostic.message}\n${excerpt}`;
 }

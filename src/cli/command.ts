@@ -2,6 +2,8 @@
 import { parseArgs } from "node:util";
 import { nearestName } from "../base/nearest-name.ts";
 import type { CliIo } from "./io.ts";
+import type { Line } from "./line.ts";
+import type { Reports } from "./report.ts";
 
 export interface Option {
   /** Without the dashes. */
@@ -32,8 +34,8 @@ export interface Command {
   /** Paragraphs of the help below the options, already split into lines. */
   readonly notes: readonly string[];
   readonly examples: readonly string[];
-  /** Resolves to the exit code. */
-  run(given: Given, io: CliIo): Promise<number>;
+  /** Yields what the command says and returns the exit code. Throws a `UsageError` or a `Failure`. */
+  run(given: Given, io: CliIo): Reports;
 }
 
 /** Arguments and options as given. */
@@ -46,7 +48,50 @@ export interface Given {
 /** The command was used incorrectly. The message is in the style of a diagnostic. */
 export class UsageError extends Error {}
 
+/** The command cannot go on. `lines` say why, on standard error. */
+export class CommandFailure extends Error {
+  readonly exit: number;
+  readonly lines: readonly Line[];
+  constructor(exit: number, lines: readonly Line[]) {
+    super();
+    this.exit = exit;
+    this.lines = lines;
+  }
+}
+
 export const HELP: Option = { name: "help", description: "show this help" };
+
+/** The value of an option that is given once; `undefined` if it is not given. */
+export function optionOf({ options }: Given, name: string): string | undefined {
+  return options.get(name)?.[0];
+}
+
+/** The number that an option gives, in decimal. Throws a `UsageError` that says what is `wanted` instead. */
+export function numberOf(
+  given: Given,
+  name: string,
+  wanted: string,
+  isAllowed: (value: number) => boolean,
+): number | undefined {
+  const written = optionOf(given, name);
+  if (written === undefined) return undefined;
+  const value = /^-?(?:\d+\.?\d*|\.\d+)$/.test(written) ? Number(written) : Number.NaN;
+  if (Number.isFinite(value) && isAllowed(value)) return value;
+  throw new UsageError(`\`--${name}\` cannot be \`${written}\`: write ${wanted}`);
+}
+
+/** A port that an option gives; `undefined` if it is not given. */
+export function portOf(given: Given, name: string): number | undefined {
+  const isPort = (value: number): boolean =>
+    Number.isInteger(value) && value >= 0 && value < 65_536;
+  return numberOf(given, name, "a port, or 0 for any that is free", isPort);
+}
+
+/** A percentage, 0 to 100; `null` if the option is not given. */
+export function percentOf(given: Given, name: string): number | null {
+  const isPercentage = (value: number): boolean => value >= 0 && value <= 100;
+  return numberOf(given, name, "a percentage, 0 to 100", isPercentage) ?? null;
+}
 
 function checkValue(option: Option, value: string | undefined, inline: boolean): string {
   const written = `--${option.name}`;

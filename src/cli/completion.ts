@@ -1,7 +1,6 @@
 /** `mailflow completion <shell>`: a script that completes commands, options and their choices, made from the table of commands. */
 import { type Command, HELP, type Option, UsageError } from "./command.ts";
 import { EXIT } from "./io.ts";
-import { writeLines } from "./line.ts";
 
 const optionsOf = (command: Command): readonly Option[] => [...command.options, HELP];
 
@@ -92,17 +91,13 @@ export function completionCommand(all: () => readonly Command[]): Command {
       "mailflow completion bash > /etc/bash_completion.d/mailflow",
       "mailflow completion zsh > ~/.zfunc/_mailflow",
     ],
-    async run(given, io) {
+    async *run(given) {
       const shell = given.arguments[0]!;
       if (!(shell in SHELLS)) {
         throw new UsageError(`no completion for \`${shell}\`: write ${shells.join(", ")}`);
       }
-      const lines = SHELLS[shell as keyof typeof SHELLS](all());
-      await writeLines(
-        io.stdout,
-        io.env,
-        lines.map((line) => [line]),
-      );
+      const script = SHELLS[shell as keyof typeof SHELLS](all());
+      yield { text: () => script.map((line) => [line]) };
       return EXIT.ok;
     },
   };

@@ -50,8 +50,6 @@ export function generalHelp(commands: readonly Command[]): Line[] {
       commands.map((command) => [usage(command).slice("mailflow ".length), command.summary]),
     ),
     [],
-    [
-      "`mailflow help <command>` says more about a command, `mailflow --version` says which version this is.",
-    ],
+    ["`mailflow help <command>` explains a command. `mailflow --version` prints the version."],
   ];
 }

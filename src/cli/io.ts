@@ -25,8 +25,6 @@ export const EXIT = {
   errorsFound: 1,
   /** Wrong use, an unreadable file, a domain that does not compile, or nothing to route. */
   unusable: 2,
-  /** `serve` got two signals to end (128 + SIGINT). */
-  interrupted: 130,
   /** A defect of the command itself (`EX_SOFTWARE` of sysexits). */
   defect: 70,
 } as const;

@@ -2,13 +2,13 @@
 import type { CliIo, Output } from "./io.ts";
 
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
-export type Style = keyof typeof STYLES;
+export type TerminalStyle = keyof typeof STYLES;
 
 /** Plain text, or text in a style. */
-export type Piece = string | { readonly text: string; readonly style: Style };
-export type Line = readonly Piece[];
+export type LinePiece = string | { readonly text: string; readonly style: TerminalStyle };
+export type Line = readonly LinePiece[];
 
-export function styled(style: Style, text: string): Piece {
+export function styled(style: TerminalStyle, text: string): LinePiece {
   return { text, style };
 }
 
@@ -21,6 +21,11 @@ export function printable(text: string): string {
   return text.toWellFormed().replace(UNSAFE, "·");
 }
 
+/** The line without its styles. */
+export function plainText(line: Line): string {
+  return line.map((piece) => (typeof piece === "string" ? piece : piece.text)).join("");
+}
+
 /** `FORCE_COLOR` overrides `NO_COLOR`, and both override the kind of output. */
 export function usesColours(output: Output, env: CliIo["env"]): boolean {
   const { FORCE_COLOR, NO_COLOR, TERM } = env;
@@ -29,7 +34,7 @@ export function usesColours(output: Output, env: CliIo["env"]): boolean {
   return output.isTerminal && TERM !== "dumb";
 }
 
-function renderPiece(piece: Piece, colours: "colours" | "plain"): string {
+function renderPiece(piece: LinePiece, colours: "colours" | "plain"): string {
   if (typeof piece === "string") return printable(piece);
   const text = printable(piece.text);
   return colours === "plain" ? text : `\u001b[${STYLES[piece.style]}m${text}\u001b[0m`;

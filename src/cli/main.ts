@@ -32,6 +32,6 @@ try {
   });
 } catch (defect) {
   // By default Node exits with 1, which means that `check` found errors.
-  console.error("a fault of mailflow itself, please report it:", defect);
+  console.error("a bug in mailflow, please report it:", defect);
   process.exitCode = EXIT.defect;
 }

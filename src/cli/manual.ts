@@ -2,7 +2,6 @@
 import { type Command, HELP, type Option } from "./command.ts";
 import { usage } from "./help.ts";
 import { EXIT } from "./io.ts";
-import { writeLines } from "./line.ts";
 
 /** Text for roff: ASCII, without escapes, and with no line that begins a request. */
 const roff = (text: string): string =>
@@ -45,7 +44,7 @@ export function manualCommand(all: () => readonly Command[], version: string): C
     options: [],
     notes: [],
     examples: ["mailflow manual | man -l -"],
-    async run(_given, io) {
+    async *run() {
       const lines = [
         `.TH MAILFLOW 1 "" "mailflow ${version}"`,
         ".SH NAME",
@@ -58,14 +57,10 @@ export function manualCommand(all: () => readonly Command[], version: string): C
         ...all().flatMap(commandLines),
         ".SH EXIT STATUS",
         roff(
-          "0: fine. 1: a finding, such as an error in a file or a failed test. 2: the command cannot run as written.",
+          "0: success. 1: something was found, such as an error in a file or a failed test. 2: the command cannot run as it was given.",
         ),
       ];
-      await writeLines(
-        io.stdout,
-        io.env,
-        lines.map((line) => [line]),
-      );
+      yield { text: () => lines.map((line) => [line]) };
       return EXIT.ok;
     },
   };

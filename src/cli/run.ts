@@ -1,7 +1,7 @@
 /** `mailflow <command> …`: finds the command, reads its arguments, and turns failures into exit codes. */
 import manifest from "../../package.json" with { type: "json" };
 import { nearestName } from "../base/nearest-name.ts";
-import { type Command, readArguments, UsageError } from "./command.ts";
+import { type Command, CommandFailure, readArguments, UsageError } from "./command.ts";
 import { benchCommand } from "./commands/bench.ts";
 import { checkCommand } from "./commands/check.ts";
 import { diffCommand } from "./commands/diff.ts";
@@ -21,6 +21,7 @@ import { commandHelp, generalHelp } from "./help.ts";
 import { type CliIo, EXIT } from "./io.ts";
 import { styled, writeLines } from "./line.ts";
 import { manualCommand } from "./manual.ts";
+import { formatOf, present } from "./report.ts";
 
 const COMMANDS: readonly Command[] = [
   routeCommand,
@@ -52,12 +53,16 @@ async function refuse(io: CliIo, message: string, help: string): Promise<number>
 async function runCommand(command: Command, argv: readonly string[], io: CliIo): Promise<number> {
   try {
     const given = readArguments(command, argv);
-    if (given !== "help") return await command.run(given, io);
+    if (given !== "help") {
+      return await present(command.run(given, io), formatOf(given.options), io);
+    }
     await writeLines(io.stdout, io.env, commandHelp(command));
     return EXIT.ok;
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    return refuse(io, error.message, `mailflow ${command.name}`);
+    if (error instanceof UsageError) return refuse(io, error.message, `mailflow ${command.name}`);
+    if (!(error instanceof CommandFailure)) throw error;
+    await writeLines(io.stderr, io.env, error.lines);
+    return error.exit;
   }
 }
 

@@ -3,7 +3,28 @@ import { randomUUID } from "node:crypto";
 import { link, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { UsageError } from "./command.ts";
-import { writeFailure } from "./read/file-failure.ts";
+import { writeFailure } from "./read/files.ts";
+
+/** Refuses to write over a domain file, even with `--force`. */
+export async function refuseDomain(
+  option: string,
+  path: string,
+  domains: readonly string[],
+  cwd: string,
+): Promise<void> {
+  const found = await stat(resolve(cwd, path)).catch(() => null);
+  for (const domain of domains) {
+    const { dev, ino } = await stat(resolve(cwd, domain));
+    if (dev !== found?.dev || ino !== found.ino) continue;
+    throw new UsageError(`\`--${option} ${path}\` is the domain file: name another file`);
+  }
+}
+
+export function existsAlready(path: string): UsageError {
+  return new UsageError(
+    `\`${path}\` exists already: name another file, or overwrite it with --force`,
+  );
+}
 
 /**
  * Throws a `UsageError` if the file cannot be written, or exists already and may not be overwritten. Writes a pipe or
@@ -25,10 +46,7 @@ export async function writeNew(
     // A link fails if the name is taken, even if it was taken only just now.
     else await link(beside, target);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") {
-      const said = `\`${path}\` exists already: name another file, or overwrite it with --force`;
-      throw new UsageError(said);
-    }
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw existsAlready(path);
     throw new UsageError(writeFailure(error, path));
   } finally {
     await unlink(beside).catch(() => undefined);

@@ -56,7 +56,7 @@ const KNOWN_FIELDS =
 const BLANK_LINE = /\r?\n[ \t]*\r?\n|\r[ \t]*\r(?!\n)/;
 
 /** `given`: a person named the file, or its folder or name says that it is a message; `found`: neither. */
-export type Standing = "given" | "found";
+export type FileOrigin = "given" | "found";
 
 function isUtf16(head: Buffer): boolean {
   const [first, second] = head;
@@ -80,7 +80,7 @@ function isTar(head: Buffer): boolean {
   return sum === Number.parseInt(written, 8);
 }
 
-function isMessage(head: Buffer, standing: Standing): boolean {
+function isMessage(head: Buffer, standing: FileOrigin): boolean {
   const start = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0;
   const text = head.toString("latin1", start);
   // A message without a header: only a person or the file's place can say that it is one.
@@ -100,7 +100,7 @@ const NOT_MAIL: FileKind = {
 };
 
 /** The kind of a file from its first octets. `rest`: whether more octets follow. */
-export function fileKind(head: Buffer, standing: Standing, rest: "more" | "ended"): FileKind {
+export function fileKind(head: Buffer, standing: FileOrigin, rest: "more" | "ended"): FileKind {
   if (head.length === 0) return { kind: "empty" };
   const start = head.toString("latin1", 0, 64);
   if (/^PK(?:\x03\x04|\x05\x06)/.test(start)) return { kind: "zip" };

@@ -1,6 +1,6 @@
 /** Walks through folders of mail in the order of names: what to read, and why the rest is not read. */
 import { lstatSync, readdirSync, type Stats, statSync } from "node:fs";
-import type { Standing } from "./file-kind.ts";
+import type { FileOrigin } from "./file-kind.ts";
 import { type NotMail, skipped, unreadable, unreadableBecause } from "./not-mail.ts";
 import { fsPath, nameOfBytes } from "./path-bytes.ts";
 
@@ -9,7 +9,7 @@ export interface WalkedFile {
   readonly path: string;
   readonly name: string;
   readonly stats: Stats;
-  readonly standing: Standing;
+  readonly standing: FileOrigin;
 }
 
 /** Leaves out entries of a folder that the caller writes itself. */
@@ -88,7 +88,7 @@ class Walk {
     path: string,
     name: string,
     stats: Stats,
-    standing: Standing,
+    standing: FileOrigin,
   ): Generator<WalkedFile | NotMail> {
     const id = `${stats.dev}:${stats.ino}`;
     if (this.#seen.has(id)) {
@@ -120,7 +120,7 @@ class Walk {
     name: string,
     own: string,
     kind: FolderKind,
-    standing: Standing,
+    standing: FileOrigin,
   ): Generator<WalkedFile | NotMail> {
     try {
       const stats = statOf(path);

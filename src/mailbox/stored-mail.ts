@@ -2,7 +2,7 @@
 import { createReadStream, readFileSync } from "node:fs";
 import { messageLimits, type ReadOptions } from "../message/message-limits.ts";
 import type { MessageSource } from "../message/message-source.ts";
-import { type FileKind, fileKind, type Standing } from "./file-kind.ts";
+import { type FileKind, type FileOrigin, fileKind } from "./file-kind.ts";
 import { type WalkedFile, walkMail } from "./mail-folder.ts";
 import { collect, type Head, readHead } from "./mail-head.ts";
 import { type MailRange, openRange } from "./mail-range.ts";
@@ -43,7 +43,7 @@ interface Origin {
   /** The file that these octets are, decompressed, if they are one. */
   readonly path: string | undefined;
   readonly compression: Compression;
-  readonly standing: Standing;
+  readonly standing: FileOrigin;
   readonly depth: number;
   readonly options: ReadOptions | undefined;
 }
@@ -273,7 +273,7 @@ export async function* mailInStream(
   name: string,
   path?: string,
   options?: ReadOptions,
-  standing: Standing = "given",
+  standing: FileOrigin = "given",
 ): AsyncGenerator<FoundMail, void, void> {
   messageLimits(options);
   const origin: Origin = { name, path, compression: "none", standing, depth: 0, options };
@@ -283,7 +283,7 @@ export async function* mailInStream(
 /** The kind of a plain file, without reading its messages; `other`: the file must be read to tell. */
 export async function storedKind(
   path: string,
-  standing: Standing,
+  standing: FileOrigin,
 ): Promise<"mbox" | "message" | "other"> {
   const head = await readHead(createReadStream(fsPath(path), { end: HEAD_BYTES - 1 }), HEAD_BYTES);
   if (head.failure !== undefined) throw head.failure;

@@ -41,7 +41,7 @@ export function readerOf(source: Pick<SourceMessage, "open">): Reader {
   };
 }
 
-export interface Question {
+export interface RoutingQuestion {
   readonly domain: CompiledDomain;
   readonly recipient: string;
   /** Envelope sender; `""` is the null sender, `undefined` unknown. */
@@ -54,7 +54,7 @@ export interface Question {
   readonly trace: "nothing" | "decision" | "everything";
 }
 
-export interface Answer {
+export interface RoutedAnswer {
   readonly decision: Decision;
   readonly trace: readonly TraceEntry[];
   /** The facts that the decision is based on. */
@@ -62,13 +62,27 @@ export interface Answer {
 }
 
 /** Asks the engine stage by stage, and reads no further than it needs. */
-export async function answer(question: Question, reader: Reader): Promise<Answer> {
+export async function answer(
+  question: RoutingQuestion,
+  reader: Reader,
+  from: Stage = question.trace === "everything" ? "body" : "envelope",
+): Promise<RoutedAnswer> {
   const { domain, recipient, sender, senderSource } = question;
   const envelope = sender === undefined ? { recipient } : { recipient, sender };
-  const from: Stage = question.trace === "everything" ? "body" : "envelope";
   const { decision, facts } = await decideStaged(domain, envelope, reader, from, { senderSource });
   const trace = question.trace === "nothing" ? [] : explain(domain, facts).trace;
   return { decision, trace, facts };
+}
+
+/** All facts of a message. */
+export async function wholeFacts(
+  domain: CompiledDomain,
+  recipient: string,
+  sender: string | undefined,
+  reader: Reader,
+): Promise<Facts> {
+  const question = { domain, recipient, sender, senderSource: "header", trace: "nothing" } as const;
+  return (await answer(question, reader, "body")).facts;
 }
 
 /** The recipients that the message names at the domain. */

@@ -2,7 +2,7 @@
 import type { Worker } from "node:worker_threads";
 import { LIMITS } from "../base/limits.ts";
 import type { Facts } from "../engine/facts/facts.ts";
-import type { Answer, Request } from "./protocol.ts";
+import type { Request, WorkerAnswer } from "./protocol.ts";
 import type { LoadedDomain, RunResult } from "./run-result.ts";
 
 interface Settings {
@@ -80,14 +80,14 @@ export class Lane {
   }
 
   /** Sends a request and returns the next answer. If none comes in time, ends the worker; the next message gets a new one. */
-  #ask(request: Request | null, deadlineMs: number): Promise<Answer | Failure> {
+  #ask(request: Request | null, deadlineMs: number): Promise<WorkerAnswer | Failure> {
     const worker = this.#worker!;
     return new Promise((settle, reject) => {
       const forget = (): void => {
         clearTimeout(timer);
         worker.off("message", finish).off("error", crash).off("exit", crash);
       };
-      const finish = (outcome: Answer | Failure): void => {
+      const finish = (outcome: WorkerAnswer | Failure): void => {
         forget();
         if (typeof outcome !== "string") {
           settle(outcome);

@@ -14,7 +14,7 @@ export type Request =
     };
 
 /** One for each request except `unload`, in the same order. Before them, `ready` says that the worker has started. */
-export type Answer =
+export type WorkerAnswer =
   | { readonly kind: "ready" }
   | { readonly kind: "loaded" }
   | { readonly kind: "resolved"; readonly resolution: Resolution };

@@ -3,14 +3,14 @@ import { parentPort } from "node:worker_threads";
 import type { CompiledDomain } from "../engine/routing/compile-domain.ts";
 import { createCompiler } from "../engine/routing/compiler.ts";
 import { resolve } from "../engine/routing/resolve.ts";
-import type { Answer, Request } from "./protocol.ts";
+import type { Request, WorkerAnswer } from "./protocol.ts";
 
 if (parentPort === null) throw new Error("this file is a worker: use `createRunner`");
 const port = parentPort;
 const compiler = createCompiler();
 const domains = new Map<string, CompiledDomain>();
 
-function answer(given: Answer): void {
+function answer(given: WorkerAnswer): void {
   port.postMessage(given);
 }
 

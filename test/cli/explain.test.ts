@@ -54,7 +54,7 @@ describe("a near miss of", () => {
     [
       "a regex by its case",
       regex("your invoice", "subject"),
-      '/your invoice/ is not in subject "Your Invoice of May"; only the case differs: begin it with (?i)',
+      '/your invoice/ is not in subject "Your Invoice of May"; only upper and lower case differ: start the pattern with (?i)',
     ],
     [
       "one conjunct of CEL",

@@ -68,7 +68,7 @@ test("from the API to a rule tested, its effect seen, and a pinned suite", async
   );
   expect(await run("test")).toMatchObject({ code: 0 });
   expect((await run("shadow", "shop.json", "refunds.json", "mail")).stdout).toBe(
-    "rule refunds at rank 3 would change nothing on 3 decisions\n  2 rules before it; first it would be with `--rank 0`\n",
+    "rule refunds at rank 3 would change nothing on 3 decisions\n  2 rules before it; `--rank 0` would put it first\n",
   );
   const shadowed = await run("shadow", "shop.json", "refunds.json", "mail", "--rank", "0");
   expect(shadowed.stdout).toContain(

@@ -102,7 +102,7 @@ describe("a replay that runs out of space", () => {
     const on = limited("", replayed("--out", out, "--resume", state));
     expect(on).toMatchObject({
       status: 0,
-      stderr: expect.stringMatching(/^went on after [\d,]+ messages\n$/),
+      stderr: expect.stringMatching(/^continued after [\d,]+ messages\n$/),
     });
     expect(readFileSync(out, "utf8")).toBe(readFileSync(whole, "utf8"));
   });

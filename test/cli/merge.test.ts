@@ -64,7 +64,7 @@ test("a part that goes to standard output is a part", async () => {
   const part = readFileSync(join(cwd, "part-2.json"), "utf8");
   expect(stdout.replace(/"ms":[\d.e-]+/g, "")).toBe(part.replace(/"ms":[\d.e-]+/g, ""));
   expect(await said(cwd, ...shard.slice(0, -1), parts[2]!)).toBe(
-    "0 shard 2/3 is in part-2.json already",
+    "0 shard 2/3 is already in part-2.json",
   );
 });
 
@@ -89,14 +89,14 @@ describe("wrong use", () => {
   test.each([
     [
       [...base, "--shard", "0/3", "--out", "p"],
-      "`--shard` cannot be `0/3`: write a number from 1 on",
+      "`--shard` cannot be `0/3`: write the shard and the number of shards",
     ],
     [[...base, "--shard", "4/3", "--out", "p"], "`--shard` cannot be `4/3`"],
     [[...base, "--shard", "one", "--out", "p"], "`--shard` cannot be `one`"],
     [[...base, "--shard", "1/3"], "`--shard` needs `--out`"],
     [
       [...base, "--shard", "1/3", "--out", "p", "--resume", "s"],
-      "`--resume` does not go with `--shard`",
+      "`--resume` cannot be used with `--shard`",
     ],
     [[...base, "--shard", "1/3", "--out", "p", "--json"], "give it to `mailflow merge`"],
     [[...base, "--sums-only"], "`--sums-only` needs `--shard`"],

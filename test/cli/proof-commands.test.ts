@@ -82,7 +82,7 @@ describe("diff and shadow without messages", () => {
     expect(takes.stdout).toContain("from rule orders to rule new");
     const nothing = await mailflow(["shadow", "d.json", "nothing.json"], { cwd });
     expect(nothing.stdout).toContain("would change nothing, whatever message comes");
-    expect(nothing.stdout).toContain("first it would be with `--rank 0`");
+    expect(nothing.stdout).toContain("`--rank 0` would put it first");
   });
 });
 
@@ -151,6 +151,6 @@ describe("bench", () => {
     const slower = await mailflow(["bench", "costly.json", ...compare, "1.3"], { cwd });
     expect(slower.code).toBe(1);
     expect(slower.stdout).toContain("rule costly is new");
-    expect(slower.stdout).toMatch(/^the dearest rules.*\n {2}costly /m);
+    expect(slower.stdout).toMatch(/^the most expensive rules.*\n {2}costly /m);
   });
 });

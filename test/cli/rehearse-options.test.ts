@@ -53,7 +53,7 @@ test("says what to do where nothing was routed, or nothing would change", async 
     "m/2.eml": message({ To: "sales@shop.example" }),
   });
   const hint =
-    "no message names a recipient at shop.example: say whom they are for, with `--recipient somebody@shop.example`\n";
+    "no message names a recipient at shop.example: give one with `--recipient somebody@shop.example`\n";
   for (const argv of [
     ["replay", "a.json", "m/1.eml"],
     ["diff", "a.json", "a.json", "m/1.eml"],
@@ -63,7 +63,7 @@ test("says what to do where nothing was routed, or nothing would change", async 
   }
   const { stdout, stderr } = await mailflow(["shadow", "a.json", "rule.json", "m"], { cwd });
   expect([stdout, stderr]).toEqual([
-    "rule c at rank 6 would change nothing on 1 decision\n  2 rules before it; first it would be with `--rank 3`\n",
+    "rule c at rank 6 would change nothing on 1 decision\n  2 rules before it; `--rank 3` would put it first\n",
     "",
   ]);
 });

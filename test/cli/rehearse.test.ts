@@ -334,7 +334,7 @@ describe("mailflow replay", () => {
     const routed = await mailflow(["route", "a.json", "m", "--json"], { cwd: folder });
     expect(readFileSync(join(folder, "out.ndjson"), "utf8")).toBe(routed.stdout);
     const again = await mailflow(argv, { cwd: folder });
-    expect(again.stderr).toBe("went on after 2 messages\n");
+    expect(again.stderr).toBe("continued after 2 messages\n");
     expect(JSON.parse(again.stdout)).toEqual(JSON.parse(stdout));
   });
 

@@ -67,11 +67,11 @@ describe("a decision is three lines and a blank one", () => {
     ],
     [
       "slaes@shop.example",
-      "rejected\n  none of the 4 aliases takes `slaes`; the nearest is `sales`\n  the sender is told 550 5.1.1 no such mailbox here\n\n",
+      "rejected\n  none of the 4 aliases takes `slaes`; the nearest is `sales`\n  the sender gets 550 5.1.1 no such mailbox here\n\n",
     ],
     [
       "zzz@shop.example",
-      "rejected\n  none of the 4 aliases takes `zzz`\n  the sender is told 550 5.1.1 no such mailbox here\n\n",
+      "rejected\n  none of the 4 aliases takes `zzz`\n  the sender gets 550 5.1.1 no such mailbox here\n\n",
     ],
   ])("%s", async (recipient, said) => {
     const { code, stdout, stderr } = await route(["m.eml", "--recipient", recipient], {
@@ -87,7 +87,7 @@ describe("a decision is three lines and a blank one", () => {
     expect(stdout.split("\n").slice(0, 3)).toEqual([
       "m.eml for sales@shop.example: rejected",
       "  routing is disabled: `routing_engine` is null",
-      "  the sender is told 550 5.7.1 this domain does not take mail",
+      "  the sender gets 550 5.7.1 this domain does not take mail",
     ]);
   });
 
@@ -126,7 +126,7 @@ describe("recipients", () => {
     const { code, stdout } = await route(["m.eml"], { "m.eml": TO_NOBODY });
     expect(code).toBe(2);
     expect(stdout).toBe(
-      "m.eml: not routed\n  it names no recipient at shop.example\n  name one with --recipient somebody@shop.example\n\n",
+      "m.eml: not routed\n  it names no recipient at shop.example\n  give one with --recipient somebody@shop.example\n\n",
     );
   });
 
@@ -188,7 +188,7 @@ describe("senders", () => {
 
   test.each([
     [["--sender", "boss"], "sender `boss` is not an address"],
-    [["--sender-source", "envelope"], "`--sender-source envelope` needs to know it"],
+    [["--sender-source", "envelope"], "`--sender-source envelope` needs the sender"],
   ])("%j is wrong use", async (options, said) => {
     const { code, stderr } = await route(["m.eml", ...options], files);
     expect(code).toBe(2);

@@ -115,7 +115,7 @@ test("during 50,000 messages: what was accepted is logged and delivered, or said
   const queued = count("QUEUED");
   expect(queued).toBeGreaterThanOrEqual(accepted);
   const left = Number(
-    /^(\d+) deliver(?:y|ies) still waited, and will not be made$/m.exec(stderr)?.[1] ?? 0,
+    /^(\d+) deliver(?:y|ies) still waited and will not be made$/m.exec(stderr)?.[1] ?? 0,
   );
   expect(count("DELIVERED") + left).toBe(queued);
 });
@@ -157,6 +157,6 @@ test.each([
     expect((await waiting).status).toBe(200);
     expect(asked).toBe(Math.min(300, hosts * LIMITS.hostSlotsMax));
     const { code, stderr } = await endOf(at);
-    expect([code, stderr]).toEqual([0, "300 deliveries still waited, and will not be made\n"]);
+    expect([code, stderr]).toEqual([0, "300 deliveries still waited and will not be made\n"]);
   },
 );

@@ -150,8 +150,8 @@ describe("it does not start", () => {
       [["--tls-cert", "cert.pem"], /--tls-key/],
       [["--tls-key", "key.pem"], /--tls-cert/],
       [["--tls-cert", "absent.pem", "--tls-key", "key.pem"], /absent\.pem/],
-      [["--tls-cert", "no.pem", "--tls-key", "key.pem"], /not a certificate in PEM/],
-      [["--tls-cert", "cert.pem", "--tls-key", "key.pem"], /of the key in `key\.pem`/],
+      [["--tls-cert", "no.pem", "--tls-key", "key.pem"], /not a PEM certificate/],
+      [["--tls-cert", "cert.pem", "--tls-key", "key.pem"], /for the key in `key\.pem`/],
     ] as const) {
       const { code, stdout, stderr } = await mailflow(["serve", ...ANY_PORTS, ...options], { cwd });
       expect([options, code, stdout]).toEqual([options, 2, ""]);

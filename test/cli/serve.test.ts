@@ -135,7 +135,7 @@ describe("a walk", () => {
     await call(at, "GET /_sim/clock");
     at.served.child.kill("SIGTERM");
     const { code, stderr } = await at.served.ended;
-    expect([code, stderr]).toEqual([0, "1 delivery still waited, and will not be made\n"]);
+    expect([code, stderr]).toEqual([0, "1 delivery still waited and will not be made\n"]);
     expect(await watching).toBe(": connected\n\n");
     expect((await waiting).status).toBe(404);
   });
@@ -162,7 +162,7 @@ describe("a walk", () => {
     hanging.close();
     expect([code, stderr]).toEqual([
       0,
-      expect.stringMatching(/^(?:8|9) deliveries still waited, and will not be made\n$/),
+      expect.stringMatching(/^(?:8|9) deliveries still waited and will not be made\n$/),
     ]);
   });
 
@@ -253,13 +253,19 @@ describe("it does not start", () => {
   });
 
   test.each<[readonly string[], string]>([
-    [["--port", "x"], "`--port` is `x`: give a port, or 0 for any that is free"],
-    [["--smtp-port", "65536"], "`--smtp-port` is `65536`: give a port, or 0 for any that is free"],
-    [["--relay", "mx.example"], "`--relay` is `mx.example`: write it as `host:port`"],
+    [["--port", "x"], "`--port` cannot be `x`: write a port, or 0 for any that is free"],
+    [
+      ["--smtp-port", "65536"],
+      "`--smtp-port` cannot be `65536`: write a port, or 0 for any that is free",
+    ],
+    [["--relay", "mx.example"], "`--relay` cannot be `mx.example`: write `host:port`"],
     [["--api-key", "a b"], "`--api-key` takes 1 to 256 printable ASCII characters, no blanks"],
     [["--seed", "absent.json"], "cannot read `absent.json`: there is no such file"],
     [["--dns", "hosts"], "`--dns` cannot be `hosts`: write `zone` or `system`"],
-    [["--host", "192.0.2.1", ...ANY_PORTS], "`--host` is `192.0.2.1`: give a name of this machine"],
+    [
+      ["--host", "192.0.2.1", ...ANY_PORTS],
+      "`--host` cannot be `192.0.2.1`: write a name or address of this machine",
+    ],
     [["somewhere"], "`somewhere` is one argument too many: remove it"],
   ])("with %o", async (argv, message) => {
     const { code, stdout, stderr } = await mailflow(["serve", ...argv]);

@@ -36,7 +36,7 @@ describe("what is wrong is told with its line", () => {
       "a key twice in JSON",
       "a.mailtest.json",
       '{"tests": [\n{"name": "a",\n "name": "b"}]}',
-      "a.mailtest.json:3:10: error: `name` stands twice in this object: remove one",
+      "a.mailtest.json:3:10: error: `name` is in this object twice: remove one",
     ],
     [
       "a key twice in YAML",
@@ -54,7 +54,7 @@ describe("what is wrong is told with its line", () => {
       "an alias within what it names",
       "a.mailtest.yaml",
       "tests: &a\n  - *a\n",
-      "a.mailtest.yaml:2:5: error: `*a` stands within what it names",
+      "a.mailtest.yaml:2:5: error: `*a` is inside the value that it names",
     ],
     [
       "a merge key",
@@ -72,7 +72,7 @@ describe("what is wrong is told with its line", () => {
       lines.push(`a${level}: &a${level} [${Array.from({ length: 10 }, () => `*a${level - 1}`)}]`);
     }
     expect(await refused("a.mailtest.yaml", lines.join("\n"))).toContain(
-      "aliases stand for more than",
+      "aliases expand to more than",
     );
   });
 

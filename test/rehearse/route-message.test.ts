@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { compileDomain } from "../../src/engine/routing/compile-domain.ts";
 import {
   answer,
-  type Question,
+  type RoutingQuestion,
   readerOf,
   recipientsNamed,
 } from "../../src/rehearse/route-message.ts";
@@ -20,8 +20,8 @@ const CONFIGS = {
 
 function question(
   rules: readonly (keyof typeof CONFIGS)[],
-  trace: Question["trace"] = "nothing",
-): Question {
+  trace: RoutingQuestion["trace"] = "nothing",
+): RoutingQuestion {
   const compiled = compileDomain({
     domain: "shop.example",
     routing_engine: "rules",
@@ -97,7 +97,7 @@ describe("a message is read no further than its decision needs", () => {
 
   test("the decision is the same however it is asked for", async () => {
     for (const rules of [["recipient"], ["subject", "body"], ["body"], []] as const) {
-      const ask = (trace: Question["trace"]): Promise<unknown> =>
+      const ask = (trace: RoutingQuestion["trace"]): Promise<unknown> =>
         answer(question(rules, trace), readerOf(counted())).then(({ decision }) => decision);
       expect(await ask("everything")).toEqual(await ask("nothing"));
       expect(await ask("decision")).toEqual(await ask("nothing"));

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { describeEntry } from "../../src/cli/show/describe-entry.ts";
 import { describeDelta } from "../../src/cli/show/diff/describe-delta.ts";
-import { jsonReport } from "../../src/cli/show/report-json.ts";
+import { decisionReport } from "../../src/cli/show/show-route.ts";
 import { showExplanation } from "../../src/cli/show/show-trace.ts";
 import { showMissed } from "../../src/cli/show/show-why.ts";
 import {
@@ -167,15 +167,14 @@ test("the command's output tells of it", async () => {
     line.map((piece) => (typeof piece === "string" ? piece : piece.text)),
   );
   expect(lines.join("")).toContain('header "list-id"');
-  const written: string[] = [];
-  const io = { stdout: { write: async (text: string) => void written.push(text) } };
   const domain = compiled(domainOf(rule("news")));
-  const report = jsonReport({ trace: "everything", domain }, io as never);
   const { resolution } = explain(domain, NEWS);
   if (resolution.verdict !== "decided") throw new Error("undecided");
-  await report.begin("m");
-  await report.answered("info@own.test", { decision: resolution, trace, facts: NEWS }, []);
-  expect(JSON.parse(written.join("")).trace[0]).toMatchObject({ header: "list-id" });
+  const answered = { decision: resolution, trace, facts: NEWS };
+  const question = { domain, trace: "everything" } as const;
+  const report = decisionReport("m", "info@own.test", answered, [], question);
+  if ("note" in report) throw new Error("a note");
+  expect(report.json?.()).toMatchObject({ trace: [{ header: "list-id" }, { id: "rest" }] });
 });
 
 test("the simulator's API takes it, keeps it, warns, and mail goes by it", async () => {

@@ -1,44 +1,26 @@
-/** `mailflow bench`: what routing messages by a rule set costs, compared with a kept result. */
-import { readFile, writeFile } from "node:fs/promises";
-import { resolve } from "node:path";
+/** `mailflow bench`: what it costs to route messages, compared with a saved result. */
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
 import { type BenchMessage, type BenchReport, benchRules } from "../../rehearse/bench/bench.ts";
-import { type BenchComparison, compareBench } from "../../rehearse/bench/compare-bench.ts";
-import { readerOf, recipientsNamed, type SourceMessage } from "../../rehearse/route-message.ts";
-import { type Command, type Given, UsageError } from "../command.ts";
+import { compareBench } from "../../rehearse/bench/compare-bench.ts";
+import { readerOf, recipientsNamed } from "../../rehearse/route-message.ts";
+import { type Command, type Given, numberOf, optionOf, UsageError } from "../command.ts";
 import { type CliIo, EXIT } from "../io.ts";
-import { writeLines } from "../line.ts";
-import { fileFailure, writeFailure } from "../read/file-failure.ts";
-import { mailAt, SOURCES_ARGUMENT } from "../read/mail-sources.ts";
+import { readText, writeText } from "../read/files.ts";
+import { mailAt, octetsOf, SOURCES_ARGUMENT } from "../read/find-messages.ts";
 import { readRecipient } from "../read/read-address.ts";
+import { DOMAIN_ARGUMENT, usableDomain } from "../read/read-domain.ts";
+import type { Reports } from "../report.ts";
 import { benchMarkdown, showBench } from "../show/diff/show-bench.ts";
-import { usableDomain } from "./diff.ts";
 
 /** Octets of all messages together, which are kept in memory. */
 const OCTETS_MAX = 268_435_456;
+/** How many times slower is a regression. */
+const FAIL_OVER = 1.3;
 
 /** Processor time of this process alone, whatever else runs on the machine. */
 function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
-}
-
-function failOverOf({ options }: Given): number {
-  const written = options.get("fail-over")?.[0];
-  if (written === undefined) return 1.3;
-  const failOver = Number(written);
-  if (written.trim() !== "" && failOver >= 1 && Number.isFinite(failOver)) return failOver;
-  throw new UsageError(
-    `\`--fail-over\` cannot be \`${written}\`: write a number from 1, such as 1.3`,
-  );
-}
-
-async function bytesOf(source: SourceMessage): Promise<Uint8Array> {
-  const opened = source.open();
-  if (opened instanceof Uint8Array) return opened;
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of opened) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }
 
 async function messagesOf(
@@ -52,11 +34,11 @@ async function messagesOf(
   let octets = 0;
   for await (const source of await mailAt(paths, io)) {
     if ("failure" in source) continue;
-    const bytes = await bytesOf(source);
+    const bytes = await octetsOf(source);
     octets += bytes.length;
     if (octets > OCTETS_MAX) {
       throw new UsageError(
-        `the messages have more than ${OCTETS_MAX} octets: bench a part of them`,
+        `the messages have more than ${OCTETS_MAX} octets: measure a part of them`,
       );
     }
     const reader = readerOf({ open: () => bytes });
@@ -66,14 +48,12 @@ async function messagesOf(
   }
   if (messages.length > 0) return messages;
   throw new UsageError(
-    `no message names a recipient at \`${domain.name}\`: say whom they are for, with \`--recipient somebody@${domain.name}\``,
+    `no message names a recipient at \`${domain.name}\`: give one with \`--recipient somebody@${domain.name}\``,
   );
 }
 
 async function keptReport(path: string, io: CliIo): Promise<BenchReport> {
-  const text = await readFile(resolve(io.cwd, path), "utf8").catch((error: unknown) => {
-    throw new UsageError(fileFailure(error, path, "a result of `--save`"));
-  });
+  const text = await readText(path, io.cwd, "a result of `--save`");
   try {
     const report: unknown = JSON.parse(text);
     if (
@@ -87,55 +67,33 @@ async function keptReport(path: string, io: CliIo): Promise<BenchReport> {
   } catch {
     // Reported below.
   }
-  throw new UsageError(`\`${path}\` is not a result of \`--save\`: make one anew`);
+  throw new UsageError(`\`${path}\` is not a result of \`--save\`: save a new one`);
 }
 
-async function writeReport(
-  { options }: Given,
-  report: BenchReport,
-  comparison: BenchComparison | null,
-  io: CliIo,
-): Promise<void> {
-  if (options.has("json")) await io.stdout.write(`${JSON.stringify({ report, comparison })}\n`);
-  else if (options.has("markdown")) await io.stdout.write(benchMarkdown(report, comparison));
-  else await writeLines(io.stdout, io.env, showBench(report, comparison));
-}
-
-async function runBench(given: Given, io: CliIo): Promise<number> {
+async function* runBench(given: Given, io: CliIo): Reports {
   const [path, ...paths] = given.arguments;
-  const { options } = given;
-  const failOver = failOverOf(given);
+  const failOver = numberOf(given, "fail-over", "a number from 1, such as 1.3", (n) => n >= 1);
   const rehearsed = await usableDomain(path!, io);
-  if (rehearsed === null) return EXIT.unusable;
-  const comparePath = options.get("compare")?.[0];
+  const comparePath = optionOf(given, "compare");
   const kept = comparePath === undefined ? null : await keptReport(comparePath, io);
   const messages = await messagesOf(paths, rehearsed.domain, given, io);
   const memory = (): number => process.memoryUsage().heapUsed;
   const report = benchRules(rehearsed, messages, { memory, now: processorMs });
-  const comparison = kept === null ? null : compareBench(kept, report, failOver);
-  await writeReport(given, report, comparison, io);
-  const savePath = options.get("save")?.[0];
-  if (savePath !== undefined) {
-    await writeFile(resolve(io.cwd, savePath), `${JSON.stringify(report)}\n`).catch(
-      (error: unknown) => {
-        throw new UsageError(writeFailure(error, savePath));
-      },
-    );
-  }
+  const comparison = kept === null ? null : compareBench(kept, report, failOver ?? FAIL_OVER);
+  yield {
+    text: () => showBench(report, comparison),
+    json: () => ({ report, comparison }),
+    markdown: () => benchMarkdown(report, comparison),
+  };
+  const savePath = optionOf(given, "save");
+  if (savePath !== undefined) await writeText(savePath, `${JSON.stringify(report)}\n`, io.cwd);
   return comparison?.verdict === "regression" ? EXIT.errorsFound : EXIT.ok;
 }
 
 export const benchCommand: Command = {
   name: "bench",
-  summary: "measures what messages cost by the rules, and compares with a kept result",
-  arguments: [
-    {
-      name: "domain.json",
-      count: "one",
-      description: "the domain with its aliases and rules, as the API returns them",
-    },
-    SOURCES_ARGUMENT,
-  ],
+  summary: "measures what it costs to route messages, and compares that with a saved result",
+  arguments: [DOMAIN_ARGUMENT, SOURCES_ARGUMENT],
   options: [
     {
       name: "recipient",
@@ -143,20 +101,21 @@ export const benchCommand: Command = {
       repeats: "repeats",
       description: "whom every message is for; default: whom it names at the domain",
     },
-    { name: "save", value: "base.json", description: "keep the result for `--compare`" },
-    { name: "compare", value: "base.json", description: "compare with a kept result" },
+    { name: "save", value: "base.json", description: "save the result for `--compare`" },
+    { name: "compare", value: "base.json", description: "compare with a saved result" },
     {
       name: "fail-over",
       value: "ratio",
-      description: "how many times slower is a regression (default 1.3)",
+      description: `a result that is slower by this factor is a regression (default ${FAIL_OVER})`,
     },
-    { name: "markdown", description: "as Markdown, fit for a pull request" },
+    { name: "markdown", description: "Markdown, for a pull request" },
     { name: "json", description: "one JSON object: report, comparison" },
   ],
   notes: [
     "",
-    "Times are divided by those of a calibration loop of the same run, so that another machine gives the same",
-    "verdict. Slower is a regression only beyond the spread of both results; then the rules are named that rose.",
+    "Times are divided by the time of a calibration loop in the same run, so that results from different machines",
+    "can be compared. A slower result is a regression only if the difference is larger than the spread of both",
+    "results. The rules that became slower are then listed.",
     "Exit code: 0 measured, 1 a regression, 2 wrong use, a domain with errors, or no message.",
   ],
   examples: [

@@ -1,16 +1,19 @@
-/** `mailflow check`: everything that is wrong with domain files, and everything proved not to work as it seems to. */
+/** `mailflow check`: all errors in domain files, and warnings about rules that provably do not do what they seem to. */
+import { formatPath } from "../../base/diagnostic.ts";
+import { type TextPlace, textAt } from "../../base/render-diagnostic.ts";
 import { findWarnings, type Warning } from "../../rehearse/check/warnings.ts";
-import { findLoops, type Loop } from "../../rehearse/proof/loops.ts";
+import { findLoops } from "../../rehearse/proof/loops.ts";
 import { allProofs, type Proof } from "../../rehearse/proof/prove.ts";
 import { STATES_MAX } from "../../rehearse/proof/prover.ts";
 import { inSlices } from "../../rehearse/proof/slices.ts";
 import type { Command, Given } from "../command.ts";
 import { count } from "../count.ts";
 import { type CliIo, EXIT } from "../io.ts";
-import { type Line, styled, writeLines } from "../line.ts";
-import { type DomainFile, type Place, place, readDomain } from "../read/read-domain.ts";
+import { type Line, styled } from "../line.ts";
+import { type DomainFile, place, readDomain } from "../read/read-domain.ts";
+import type { Reports } from "../report.ts";
 import { loopText, showProofs } from "../show/diff/show-proofs.ts";
-import { showWarning } from "../show/show-warning.ts";
+import { excerptLines, showFinding } from "../show/show-finding.ts";
 
 /** States that the search for loops may look at. */
 const LOOP_STATES_MAX = 1_000_000;
@@ -19,7 +22,7 @@ interface Checked {
   readonly path: string;
   readonly file: DomainFile;
   readonly proofs: readonly Proof[];
-  readonly warnings: readonly (Warning & Place)[];
+  readonly warnings: readonly (Warning & TextPlace)[];
 }
 
 async function checkFile(path: string, io: CliIo): Promise<Checked> {
@@ -30,14 +33,21 @@ async function checkFile(path: string, io: CliIo): Promise<Checked> {
 }
 
 function jsonOf({ path, file, proofs, warnings }: Checked, wantsProofs: boolean): object {
-  const domain = file.ok ? file.domain.name : null;
-  const diagnostics = file.ok ? [] : file.diagnostics;
-  const record = { file: path, ok: file.ok, domain, diagnostics };
   return {
-    ...record,
+    file: path,
+    ok: file.ok,
+    domain: file.ok ? file.domain.name : null,
+    diagnostics: file.ok ? [] : file.diagnostics,
     ...(warnings.length > 0 && { warnings }),
     ...(wantsProofs && file.ok && { proofs }),
   };
+}
+
+function showWarning(file: string, warning: Warning & TextPlace, config: unknown): Line[] {
+  const { code, message, path, span } = warning;
+  const said = styled("yellow", `warning[${code}] ${formatPath(path)}: ${message}`);
+  const excerpt = span === undefined ? [] : excerptLines(textAt(config, path) ?? "", span);
+  return showFinding(file, warning, said, excerpt);
 }
 
 function show({ path, file, proofs, warnings }: Checked, wantsProofs: boolean): Line[] {
@@ -55,30 +65,28 @@ function show({ path, file, proofs, warnings }: Checked, wantsProofs: boolean): 
   ];
 }
 
-function showLoops(loops: readonly Loop[]): Line[] {
-  return loops.map((loop): Line => [styled("yellow", `warning[domain/loop] ${loopText(loop)}`)]);
-}
-
-async function runCheck({ arguments: paths, options }: Given, io: CliIo): Promise<number> {
+async function* runCheck({ arguments: paths, options }: Given, io: CliIo): Reports {
   const wantsProofs = options.has("proofs");
   const checked: Checked[] = [];
   for (const path of paths) checked.push(await checkFile(path, io));
   const domains = checked.flatMap(({ file }) => (file.ok ? [file] : []));
   const loops = domains.length < 2 ? [] : await inSlices(findLoops(domains, LOOP_STATES_MAX));
-  if (options.has("json")) {
-    const records = checked.map((each) => jsonOf(each, wantsProofs));
-    const all = records.length === 1 ? records[0]! : { files: records, loops };
-    await io.stdout.write(`${JSON.stringify(all)}\n`);
-  } else {
-    const lines = checked.flatMap((each) => show(each, wantsProofs));
-    await writeLines(io.stdout, io.env, [...lines, ...showLoops(loops)]);
-  }
+  yield {
+    text: () => [
+      ...checked.flatMap((each) => show(each, wantsProofs)),
+      ...loops.map((loop) => [styled("yellow", `warning[domain/loop] ${loopText(loop)}`)]),
+    ],
+    json: () => {
+      const files = checked.map((each) => jsonOf(each, wantsProofs));
+      return files.length === 1 ? files[0] : { files, loops };
+    },
+  };
   return domains.length === checked.length ? EXIT.ok : EXIT.errorsFound;
 }
 
 export const checkCommand: Command = {
   name: "check",
-  summary: "lists everything that is wrong with a domain file",
+  summary: "lists all errors in domain files, and warnings that are certain",
   arguments: [
     {
       name: "domain.json",
@@ -89,20 +97,20 @@ export const checkCommand: Command = {
   options: [
     {
       name: "proofs",
-      description: "list every question: proved, refuted by a message, or unknown",
+      description: "show for each rule whether a message reaches it: proved, refuted or unknown",
     },
     {
       name: "json",
       description:
-        "one JSON object: file, ok, domain, diagnostics, warnings; of several, files and loops",
+        "one JSON object: file, ok, domain, diagnostics, warnings; for several files: files, loops",
     },
   ],
   notes: [
     "",
-    "Each error is reported with its line and column in the file. A diagnostic in --json has code, message,",
-    "path, line, column and, where it speaks of a part of a text, that text's span (UTF-16 code units).",
-    "Each warning is proved from the file alone, such as a rule that no message can reach because earlier ones",
-    "take all that it matches. Several domains are also searched for mail that they send round in a circle.",
+    "Each error is shown with its line and column in the file. In --json a diagnostic has code, message, path,",
+    "line and column. If it concerns a part of a text, it also has the span in that text (UTF-16 code units).",
+    "Each warning is proved from the files alone. For example: no message can reach a rule, because earlier rules",
+    "take every message that it matches. With several domains, check also looks for mail that goes round in a circle.",
     "Warnings do not change the exit code.",
     "Exit code: 0 no errors, 1 errors, 2 wrong use or an unreadable file.",
   ],

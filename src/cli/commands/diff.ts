@@ -1,46 +1,27 @@
-/** `mailflow diff`: which messages a changed domain sends another way, and why. */
+/** `mailflow diff`: which messages a changed domain routes differently, and why. */
 import { stat } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
-import { type Comparison, compareDomains, type Sources } from "../../rehearse/diff/compare.ts";
+import { compareDomains, type Sources } from "../../rehearse/diff/compare.ts";
 import { compareAll } from "../../rehearse/proof/compare-all.ts";
 import type { RehearsedDomain } from "../../rehearse/rehearsed-domain.ts";
 import { placeAt } from "../../rehearse/replay/mail-place.ts";
 import { refuseSources } from "../../rehearse/replay/output/own-files.ts";
 import { type PinOptions, pinsOf } from "../../rehearse/test/pin.ts";
-import { type Command, type Given, type Option, UsageError } from "../command.ts";
+import { type Command, type Given, type Option, optionOf, UsageError } from "../command.ts";
 import { count } from "../count.ts";
 import { type CliIo, EXIT } from "../io.ts";
-import { writeLines } from "../line.ts";
-import { mailAt, SOURCES_ARGUMENT } from "../read/mail-sources.ts";
+import { mailAt, SOURCES_ARGUMENT } from "../read/find-messages.ts";
 import {
   envelopeOf,
   hintAtRecipient,
   RECIPIENT_OPTION,
   SENDER_OPTION,
 } from "../read/read-address.ts";
-import { readDomain } from "../read/read-domain.ts";
-import { comparisonMarkdown, showComparison } from "../show/diff/show-comparison.ts";
+import { usableDomains } from "../read/read-domain.ts";
+import { note, type Reports } from "../report.ts";
+import { comparisonReport } from "../show/diff/show-comparison.ts";
 import { showFullComparison } from "../show/diff/show-proofs.ts";
-import { writeNew } from "../write-new.ts";
-
-/** A domain file that compiles, or `null` after its errors were shown. */
-export async function usableDomain(path: string, io: CliIo): Promise<RehearsedDomain | null> {
-  const file = await readDomain(path, io);
-  if (file.ok) return file;
-  await writeLines(io.stderr, io.env, file.lines);
-  return null;
-}
-
-/** Writes a comparison in the form that the options ask for. */
-export async function writeComparison(
-  { options }: Given,
-  comparison: Comparison,
-  io: CliIo,
-): Promise<void> {
-  if (options.has("json")) await io.stdout.write(`${JSON.stringify(comparison)}\n`);
-  else if (options.has("markdown")) await io.stdout.write(comparisonMarkdown(comparison));
-  else await writeLines(io.stdout, io.env, showComparison(comparison));
-}
+import { existsAlready, refuseDomain, writeNew } from "../write-new.ts";
 
 /**
  * Refuses an output file for pins before anything is read: a domain or mail always, any other file unless `--force`
@@ -48,26 +29,20 @@ export async function writeComparison(
  */
 async function refusePin(path: string, given: Given, io: CliIo): Promise<void> {
   const [oldPath, newPath, ...paths] = given.arguments;
-  if (paths.includes("-"))
-    throw new UsageError("`--pin` needs messages that can be found again: name files");
+  if (paths.includes("-")) throw new UsageError("`--pin` cannot use standard input: name files");
   const found = await stat(resolve(io.cwd, path)).catch(() => null);
   if (found === null || !found.isFile()) return;
-  for (const domain of [oldPath!, newPath!]) {
-    const { dev, ino } = await stat(resolve(io.cwd, domain));
-    if (dev !== found.dev || ino !== found.ino) continue;
-    throw new UsageError(`\`--pin ${path}\` is the domain file: name another file`);
-  }
+  await refuseDomain("pin", path, [oldPath!, newPath!], io.cwd);
   const output = placeAt(path, io.cwd);
   const places = paths.map((each) => placeAt(each, io.cwd));
   const isSuite = path.endsWith(".mailtest.json");
   await refuseSources(places, [output], () => isSuite).catch((error: Error) => {
     throw new UsageError(error.message);
   });
-  if (given.options.has("force")) return;
-  const said = `\`${path}\` exists already: name another file, or overwrite it with --force`;
-  throw new UsageError(said);
+  if (!given.options.has("force")) throw existsAlready(path);
 }
 
+/** Resolves to the number of tests. */
 async function writePins(
   path: string,
   given: Given,
@@ -75,14 +50,14 @@ async function writePins(
   sources: Sources,
   envelope: PinOptions,
   io: CliIo,
-): Promise<void> {
+): Promise<number> {
   const folder = dirname(resolve(io.cwd, path));
   const from = (name: string): string =>
     relative(folder, resolve(io.cwd, name)).replaceAll("\\", "/");
   const tests: object[] = [];
   for await (const { message, ...test } of pinsOf(domain, sources, envelope)) {
     if (message.startsWith("(stdin)")) {
-      throw new UsageError("`--pin` needs messages that can be found again: name files");
+      throw new UsageError("`--pin` cannot use standard input: name files");
     }
     const { name, ...rest } = test;
     tests.push({ name, message: from(message), ...rest });
@@ -90,7 +65,7 @@ async function writePins(
   const suite = { domain: from(given.arguments[0]!), tests };
   const existing = given.options.has("force") ? "overwrite" : "refuse";
   await writeNew(path, `${JSON.stringify(suite, null, 2)}\n`, existing, io.cwd);
-  await writeLines(io.stderr, io.env, [[`${count(tests.length, "test")} written to ${path}`]]);
+  return tests.length;
 }
 
 /** Options that only make sense with messages. */
@@ -102,49 +77,43 @@ export function refuseWithoutMessages({ options }: Given): void {
 }
 
 /** Without messages: compares what the domains do with all possible messages. */
-async function diffOnAll(
-  given: Given,
-  before: RehearsedDomain,
-  after: RehearsedDomain,
-  io: CliIo,
-): Promise<number> {
+async function* diffOnAll(given: Given, before: RehearsedDomain, after: RehearsedDomain): Reports {
   refuseWithoutMessages(given);
   const { options } = given;
   const comparison = await compareAll(before, after);
-  if (options.has("json")) await io.stdout.write(`${JSON.stringify(comparison)}\n`);
-  else {
-    const domains = [before.domain, after.domain] as const;
-    await writeLines(io.stdout, io.env, showFullComparison(comparison, domains));
-  }
+  yield {
+    text: () => showFullComparison(comparison, [before.domain, after.domain]),
+    json: () => comparison,
+  };
   if (options.has("equal")) return comparison.verdict === "equal" ? EXIT.ok : EXIT.errorsFound;
   const isAllowed = comparison.verdict !== "different" || options.has("allow-changes");
   return isAllowed ? EXIT.ok : EXIT.errorsFound;
 }
 
-async function runDiff(given: Given, io: CliIo): Promise<number> {
+async function* runDiff(given: Given, io: CliIo): Reports {
   const [oldPath, newPath, ...paths] = given.arguments;
-  const before = await usableDomain(oldPath!, io);
-  const after = await usableDomain(newPath!, io);
-  if (before === null || after === null) return EXIT.unusable;
+  const domains = await usableDomains([oldPath!, newPath!], io);
+  const [before, after] = [domains[0]!, domains[1]!];
   if (before.domain.name !== after.domain.name) {
     const [one, other] = [before.domain.name, after.domain.name];
     throw new UsageError(
       `\`${oldPath}\` is for \`${one}\` and \`${newPath}\` for \`${other}\`: compare one domain with itself`,
     );
   }
-  if (paths.length === 0) return diffOnAll(given, before, after, io);
+  if (paths.length === 0) return yield* diffOnAll(given, before, after);
   if (given.options.has("equal")) {
-    throw new UsageError("`--equal` speaks of all messages: leave the messages out");
+    throw new UsageError("`--equal` compares all possible messages: leave the messages out");
   }
   const envelope = envelopeOf(given, before.domain);
-  const pin = given.options.get("pin")?.[0];
+  const pin = optionOf(given, "pin");
   if (pin !== undefined) {
     await refusePin(pin, given, io);
-    await writePins(pin, given, before, await mailAt(paths, io), envelope, io);
+    const tests = await writePins(pin, given, before, await mailAt(paths, io), envelope, io);
+    yield note([`${count(tests, "test")} written to ${pin}`]);
   }
   const comparison = await compareDomains(before, after, await mailAt(paths, io), envelope);
-  await writeComparison(given, comparison, io);
-  await hintAtRecipient(comparison, before.domain, io);
+  yield comparisonReport(comparison);
+  yield* hintAtRecipient(comparison, before.domain);
   if (comparison.decisions === 0) return EXIT.unusable;
   const isAllowed = comparison.changed === 0 || given.options.has("allow-changes");
   return isAllowed ? EXIT.ok : EXIT.errorsFound;
@@ -153,36 +122,35 @@ async function runDiff(given: Given, io: CliIo): Promise<number> {
 export const COMPARISON_OPTIONS: readonly Option[] = [
   RECIPIENT_OPTION,
   SENDER_OPTION,
-  { name: "markdown", description: "as Markdown, fit for a pull request" },
+  { name: "markdown", description: "Markdown, for a pull request" },
   { name: "json", description: "one JSON object" },
 ];
 
 export const diffCommand: Command = {
   name: "diff",
-  summary: "tells which messages go another way by a changed domain, and why",
+  summary: "shows which messages a changed domain routes differently, and why",
   arguments: [
-    { name: "old.json", count: "one", description: "the domain as it is" },
-    { name: "new.json", count: "one", description: "the domain as it would be" },
+    { name: "old.json", count: "one", description: "the domain before the change" },
+    { name: "new.json", count: "one", description: "the domain after the change" },
     { ...SOURCES_ARGUMENT, count: "any" },
   ],
   options: [
     ...COMPARISON_OPTIONS,
-    { name: "equal", description: "without messages: end with 1 unless both are proved equal" },
-    { name: "allow-changes", description: "end with 0 even if something changes" },
+    { name: "equal", description: "without messages: exit with 1 unless both are proved equal" },
+    { name: "allow-changes", description: "exit with 0 even if something changes" },
     {
       name: "pin",
       value: "file.mailtest.json",
-      description: "write what <old.json> does with the messages as rule tests",
+      description: "write rule tests of what <old.json> does with the messages",
     },
     { name: "force", description: "overwrite the file of --pin" },
   ],
   notes: [
     "",
-    "Without messages the two are compared on all messages that there can be: they are proved equal, or a message",
-    "is shown for each pair of what decided before and what decides now.",
-    "Changes are grouped by the rule that decided before and the rule that decides now, the largest group first,",
-    "each with examples. The differences named as the cause were tried: with them alone the message goes the new",
-    "way.",
+    "Without messages, diff compares the domains on all possible messages. It proves them equal, or shows a message",
+    "for each pair of the rule that decided before and the rule that decides now.",
+    "With messages, changes are grouped by these pairs, the largest group first, each with examples. The differences",
+    "shown as the cause were tried: they alone make the message go the new way.",
     "Exit code: 0 nothing changes, 1 something does, 2 wrong use, a domain with errors, or nothing to compare.",
   ],
   examples: [

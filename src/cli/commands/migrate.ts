@@ -1,9 +1,9 @@
-/** `mailflow migrate`: brings a store to the layout of this version, and copies rows from one store into another. */
+/** `mailflow migrate`: updates a store to the layout of this version, and copies one store into another. */
 import { resolve } from "node:path";
 import type { StorePlace } from "../../simulator/store/sql/open-sql-store.ts";
-import { type Command, type Given, UsageError } from "../command.ts";
+import { type Command, type Given, optionOf, UsageError } from "../command.ts";
 import { type CliIo, EXIT } from "../io.ts";
-import { type Line, writeLines } from "../line.ts";
+import type { Reports } from "../report.ts";
 
 /** A directory, or the URL of a PostgreSQL database. */
 export function readPlace(text: string, { cwd }: CliIo): StorePlace {
@@ -11,9 +11,8 @@ export function readPlace(text: string, { cwd }: CliIo): StorePlace {
   return { kind: "pglite", directory: resolve(cwd, text) };
 }
 
-async function runMigrate({ options }: Given, io: CliIo): Promise<number> {
-  const option = (name: string): string | undefined => options.get(name)?.[0];
-  const [to, from] = [option("store"), option("from")];
+async function* runMigrate(given: Given, io: CliIo): Reports {
+  const [to, from] = [optionOf(given, "store"), optionOf(given, "from")];
   if (to === undefined)
     throw new UsageError("`--store` is missing: give a directory or `postgres://…`");
   const { DirectoryInUseError, migrateStore, StoreNotEmptyError, StoreUnavailableError } =
@@ -21,8 +20,7 @@ async function runMigrate({ options }: Given, io: CliIo): Promise<number> {
   try {
     const source = from === undefined ? undefined : readPlace(from, io);
     const counts = await migrateStore(readPlace(to, io), source);
-    const rows = [...counts].map(([name, count]): Line => [`${name.padEnd(12)} ${count}`]);
-    await writeLines(io.stdout, io.env, rows);
+    yield { text: () => [...counts].map(([name, count]) => [`${name.padEnd(12)} ${count}`]) };
     return EXIT.ok;
   } catch (error) {
     const known = [DirectoryInUseError, StoreNotEmptyError, StoreUnavailableError];
@@ -33,7 +31,7 @@ async function runMigrate({ options }: Given, io: CliIo): Promise<number> {
 
 export const migrateCommand: Command = {
   name: "migrate",
-  summary: "brings a store to the layout of this version, or copies one into another",
+  summary: "updates a store to the layout of this version, or copies one into another",
   arguments: [],
   options: [
     {
@@ -49,8 +47,8 @@ export const migrateCommand: Command = {
   ],
   notes: [
     "",
-    "Prints the rows of each table. No `serve` may use the stores meanwhile.",
-    "Exit code: 0 done, 2 wrong use, a store that is in use, not empty or cannot be reached.",
+    "Prints the number of rows in each table. No `serve` may use the stores during this.",
+    "Exit code: 0 done, 2 wrong use, or a store that is in use, is not empty or cannot be reached.",
   ],
   examples: [
     "mailflow migrate --store postgres://localhost/mailflow",

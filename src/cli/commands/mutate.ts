@@ -1,4 +1,4 @@
-/** `mailflow mutate`: which small changes of the rules neither tests nor mail would notice. */
+/** `mailflow mutate`: which small changes to the rules no test and no message would notice. */
 import { resolve } from "node:path";
 import {
   type KnownMessage,
@@ -7,25 +7,18 @@ import {
   mutate,
 } from "../../rehearse/mutate/mutate.ts";
 import type { RehearsedDomain } from "../../rehearse/rehearsed-domain.ts";
-import { answer, readerOf, recipientsNamed } from "../../rehearse/route-message.ts";
-import { type Command, type Given, UsageError } from "../command.ts";
+import { readerOf, recipientsNamed, wholeFacts } from "../../rehearse/route-message.ts";
+import { type Command, type Given, percentOf, UsageError } from "../command.ts";
 import { count } from "../count.ts";
 import { type CliIo, EXIT } from "../io.ts";
-import { type Line, styled, writeLines } from "../line.ts";
+import { type Line, styled } from "../line.ts";
+import { mailAt, SOURCES_ARGUMENT } from "../read/find-messages.ts";
 import { findTests } from "../read/find-tests.ts";
-import { mailAt, SOURCES_ARGUMENT } from "../read/mail-sources.ts";
+import { DOMAIN_ARGUMENT, usableDomain } from "../read/read-domain.ts";
 import { readSuiteFile } from "../read/read-suite.ts";
 import { domainPathOf, runSuite } from "../read/run-suite.ts";
+import type { Reports } from "../report.ts";
 import { messageText } from "../show/diff/show-proofs.ts";
-import { usableDomain } from "./diff.ts";
-
-function floorOf({ options }: Given): number | null {
-  const written = options.get("fail-under")?.[0];
-  if (written === undefined) return null;
-  const floor = Number(written);
-  if (written.trim() !== "" && floor >= 0 && floor <= 100) return floor;
-  throw new UsageError(`\`--fail-under\` cannot be \`${written}\`: write a percentage, 0 to 100`);
-}
 
 /** The tests of the domain: those in the files named, or all for it below this folder. */
 async function testsFor(
@@ -65,8 +58,7 @@ async function messagesFor(
     if ("failure" in source) continue;
     const reader = readerOf(source);
     for (const recipient of await recipientsNamed(domain, reader)) {
-      const question = { domain, recipient, sender: undefined, senderSource: "header" } as const;
-      const { facts } = await answer({ ...question, trace: "everything" }, reader);
+      const facts = await wholeFacts(domain, recipient, undefined, reader);
       known.push({ name: source.name, facts });
     }
   }
@@ -81,7 +73,7 @@ function showSurvivor({ of, id, change, fate }: MutantReport): Line[] {
     [
       "          ",
       difference === null
-        ? "whether it changes anything is not known"
+        ? "it is not known whether this changes anything"
         : messageText(difference.message),
     ],
   ];
@@ -101,46 +93,37 @@ function show(
   ];
 }
 
-async function runMutate(given: Given, io: CliIo): Promise<number> {
+async function* runMutate(given: Given, io: CliIo): Reports {
   const [path, ...paths] = given.arguments;
-  const floor = floorOf(given);
+  const floor = percentOf(given, "fail-under");
   const rehearsed = await usableDomain(path!, io);
-  if (rehearsed === null) return EXIT.unusable;
   const tests = await testsFor(path!, given.options.get("tests"), rehearsed, io);
   const known = [...tests, ...(await messagesFor(paths, rehearsed, io))];
   const report = await mutate(rehearsed, known);
-  if (given.options.has("json")) await io.stdout.write(`${JSON.stringify(report)}\n`);
-  else await writeLines(io.stdout, io.env, show(report, known.length));
+  yield { text: () => show(report, known.length), json: () => report };
   return floor !== null && report.score < floor ? EXIT.errorsFound : EXIT.ok;
 }
 
 export const mutateCommand: Command = {
   name: "mutate",
-  summary: "shows which small changes of the rules neither tests nor mail would notice",
-  arguments: [
-    {
-      name: "domain.json",
-      count: "one",
-      description: "the domain with its aliases and rules, as the API returns them",
-    },
-    { ...SOURCES_ARGUMENT, count: "any" },
-  ],
+  summary: "shows which small changes to the rules no test and no message would notice",
+  arguments: [DOMAIN_ARGUMENT, { ...SOURCES_ARGUMENT, count: "any" }],
   options: [
     {
       name: "tests",
       value: "file or folder",
       repeats: "repeats",
-      description: "rule tests; default: all below this folder that are for the domain",
+      description: "rule tests (default: all below this folder that test the domain)",
     },
-    { name: "fail-under", value: "percent", description: "end with 1 when the score is less" },
+    { name: "fail-under", value: "percent", description: "exit with 1 if the score is lower" },
     { name: "json", description: "one JSON object" },
   ],
   notes: [
     "",
-    "Each rule is changed a little: a literal, a scope, an operator, its rank with the next rule's, switched off.",
-    "A change that is proved to change nothing is not counted. Of one that survives a message is shown that would",
-    "go another way: make a test of it.",
-    "Exit code: 0 answered, 1 the score is less than --fail-under, 2 wrong use or a domain with errors.",
+    "Each rule is changed a little: a literal, a scope, an operator, its rank (swapped with the next rule), or it is",
+    "switched off. Changes that provably have no effect are not counted. For each change that survives, mutate shows",
+    "a message that would go another way: turn it into a test.",
+    "Exit code: 0 answered, 1 the score is lower than --fail-under, 2 wrong use or a domain with errors.",
   ],
   examples: [
     "mailflow mutate example.com.json",

@@ -1,13 +1,15 @@
 /** `mailflow play`: opens the page with a domain file and messages, in a browser on this machine. */
 import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
-import { type Command, type Given, UsageError } from "../command.ts";
+import { type Command, type Given, portOf, UsageError } from "../command.ts";
 import { count } from "../count.ts";
 import { type CliIo, EXIT } from "../io.ts";
-import { styled, writeLines } from "../line.ts";
+import { styled } from "../line.ts";
 import type { Played } from "../play/play-app.ts";
-import { messagesAt } from "../read/find-messages.ts";
-import { readDomain } from "../read/read-domain.ts";
+import { messagesAt, octetsOf } from "../read/find-messages.ts";
+import { usableDomain } from "../read/read-domain.ts";
+import type { Reports } from "../report.ts";
+import { untilSignal } from "../signals.ts";
 
 /** Most messages to pass to the page, and most octets of them. */
 const MESSAGES_MAX = 5_000;
@@ -27,11 +29,7 @@ async function readMail(paths: readonly string[], io: CliIo): Promise<Played["ma
   for (const path of paths) {
     for await (const each of await messagesAt(path, io)) {
       if (!("open" in each)) throw new UsageError(each.failure);
-      const chunks: Uint8Array[] = [];
-      const source = each.open();
-      if (source instanceof Uint8Array) chunks.push(source);
-      else for await (const chunk of source) chunks.push(new Uint8Array(chunk));
-      const octets = Buffer.concat(chunks);
+      const octets = await octetsOf(each);
       bytes += octets.length;
       if (mail.length >= MESSAGES_MAX || bytes > MAIL_BYTES_MAX) return mail;
       mail.push({ name: each.name, base64: octets.toString("base64") });
@@ -44,25 +42,14 @@ async function readPlayed(paths: readonly string[], io: CliIo): Promise<Played> 
   const page = await pageFolder();
   const [file, ...mailPaths] = paths;
   if (file === undefined) return { page, file: null, domain: null, mail: [] };
-  const domain = await readDomain(file, io);
-  if (!domain.ok) {
-    await writeLines(io.stderr, io.env, domain.lines);
-    throw new UsageError(`\`${file}\` has errors: the page opens what compiles`);
-  }
+  const domain = await usableDomain(file, io);
   const mail = await readMail(mailPaths, io);
   return { page, file: resolve(io.cwd, file), domain: domain.config, mail };
 }
 
-function readPort({ options }: Given): number {
-  const [given] = options.get("port") ?? [];
-  const port = given === undefined ? PORT : Number(given);
-  if (Number.isInteger(port) && port >= 0 && port < 65_536) return port;
-  throw new UsageError(`\`--port\` is \`${given}\`: give a number from 0 to 65535`);
-}
-
-async function play(given: Given, io: CliIo): Promise<number> {
+async function* play(given: Given, io: CliIo): Reports {
   const played = await readPlayed(given.arguments, io);
-  const port = readPort(given);
+  const port = portOf(given, "port") ?? PORT;
   const { serve } = await import("@hono/node-server");
   const { createPlayApp } = await import("../play/play-app.ts");
   const { fetch } = createPlayApp(played);
@@ -73,15 +60,14 @@ async function play(given: Given, io: CliIo): Promise<number> {
   });
   const { port: taken } = server.address() as AddressInfo;
   const on = played.file === null ? "the example" : given.arguments[0]!;
-  await writeLines(io.stdout, io.env, [
-    ["page  ", styled("bold", `http://127.0.0.1:${taken}/`)],
-    [`open it in a browser: ${on}, ${count(played.mail.length, "message")}`],
-    ["Ctrl-C ends it; edits are written back when you save them."],
-  ]);
-  await new Promise<void>((end) => {
-    io.end?.addEventListener("abort", () => end(), { once: true });
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => end());
-  });
+  yield {
+    text: () => [
+      ["page  ", styled("bold", `http://127.0.0.1:${taken}/`)],
+      [`open it in a browser: ${on}, ${count(played.mail.length, "message")}`],
+      ["Ctrl-C ends it. Save an edit to write it back to the file."],
+    ],
+  };
+  await untilSignal(io).ended;
   server.close();
   if ("closeAllConnections" in server) server.closeAllConnections();
   return EXIT.ok;
@@ -89,9 +75,9 @@ async function play(given: Given, io: CliIo): Promise<number> {
 
 export const playCommand: Command = {
   name: "play",
-  summary: "opens rules and messages in a page where every edit shows what it changes",
+  summary: "opens rules and messages in a web page that shows what each edit changes",
   arguments: [
-    { name: "domain.json and messages", count: "any", description: "nothing: the example" },
+    { name: "domain.json and messages", count: "any", description: "default: the example" },
   ],
   options: [{ name: "port", value: "number", description: `port on this machine (${PORT})` }],
   notes: [],

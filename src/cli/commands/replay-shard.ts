@@ -4,22 +4,24 @@ import type { MailPlace } from "../../rehearse/replay/mail-place.ts";
 import type { ReplayOptions } from "../../rehearse/replay/replay.ts";
 import { replayShard } from "../../rehearse/replay/shard/replay-shard.ts";
 import { SHARDS_MAX, type Shard } from "../../rehearse/replay/shard/shard.ts";
-import { type Given, type Option, UsageError } from "../command.ts";
-import { type CliIo, EXIT } from "../io.ts";
-import { styled, writeLines } from "../line.ts";
+import { type Given, type Option, optionOf, UsageError } from "../command.ts";
+import { EXIT } from "../io.ts";
+import { styled } from "../line.ts";
+import { note, type Reports } from "../report.ts";
 
 export const SHARD_OPTIONS: readonly Option[] = [
   {
     name: "shard",
     value: "3/100",
-    description: "route this one of 100 shards; --out is its part, for `mailflow merge`",
+    description: "route shard 3 of 100; --out is its part, for `mailflow merge`",
   },
-  { name: "sums-only", description: "with --shard: a part without decisions" },
+  { name: "sums-only", description: "with --shard: leave the decisions out of the part" },
 ];
 
 /** The shard that `--shard` names; `null`: all mail is routed. */
-export function shardOf({ options }: Given): Shard | null {
-  const written = options.get("shard")?.[0];
+export function shardOf(given: Given): Shard | null {
+  const { options } = given;
+  const written = optionOf(given, "shard");
   if (written === undefined) {
     if (options.has("sums-only")) throw new UsageError("`--sums-only` needs `--shard`");
     return null;
@@ -27,21 +29,21 @@ export function shardOf({ options }: Given): Shard | null {
   const found = /^(\d{1,9})\/(\d{1,9})$/.exec(written);
   const [number, of] = [Number(found?.[1]), Number(found?.[2])];
   if (found === null || number < 1 || number > of || of > SHARDS_MAX) {
-    const said = `write a number from 1 on, a slash, and how many there are, at most ${SHARDS_MAX}: \`3/100\``;
+    const said = `write the shard and the number of shards, at most ${SHARDS_MAX}, as in \`3/100\``;
     throw new UsageError(`\`--shard\` cannot be \`${written}\`: ${said}`);
   }
   if (options.has("resume")) {
-    const said = "a shard is routed again from its beginning: make more of them instead";
-    throw new UsageError(`\`--resume\` does not go with \`--shard\`: ${said}`);
+    const said = "a shard always starts from its beginning: use more shards instead";
+    throw new UsageError(`\`--resume\` cannot be used with \`--shard\`: ${said}`);
   }
   for (const name of ["json", "allow-unreadable"]) {
     if (!options.has(name)) continue;
     throw new UsageError(
-      `\`--${name}\` does not go with \`--shard\`: give it to \`mailflow merge\``,
+      `\`--${name}\` cannot be used with \`--shard\`: give it to \`mailflow merge\``,
     );
   }
   if (!options.has("out"))
-    throw new UsageError("`--shard` needs `--out`: name a file for its part");
+    throw new UsageError("`--shard` needs `--out`: name a file for the part");
   return { number, of };
 }
 
@@ -51,15 +53,14 @@ export type ForShard = Pick<
   "recipients" | "sender" | "workers" | "out" | "existing" | "onProgress" | "signal"
 >;
 
-export async function runShard(
+export async function* runShard(
   given: Given,
-  io: CliIo,
   rehearsed: RehearsedDomain,
   places: readonly MailPlace[],
   shard: Shard,
   { out, existing = "refuse", ...options }: ForShard,
-): Promise<number> {
-  const name = given.options.get("out")![0]!;
+): Reports {
+  const name = optionOf(given, "out")!;
   const keeps = given.options.has("sums-only") ? "sums" : "decisions";
   // The command line gives a file with its path, or standard output.
   const output = out as Exclude<typeof out, string | undefined>;
@@ -70,12 +71,10 @@ export async function runShard(
   });
   const what = `shard ${shard.number}/${shard.of}`;
   if (verdict === "ended") {
-    await writeLines(io.stderr, io.env, [
-      [styled("yellow", `${what} was ended before all of it was routed`)],
-    ]);
+    yield note([styled("yellow", `${what} was stopped before all of it was routed`)]);
     return EXIT.unusable;
   }
-  const said = verdict === "done" ? `written to ${name}` : `in ${name} already`;
-  await writeLines(io.stderr, io.env, [[`${what} is ${said}`]]);
+  const said = verdict === "done" ? `written to ${name}` : `already in ${name}`;
+  yield note([`${what} is ${said}`]);
   return EXIT.ok;
 }

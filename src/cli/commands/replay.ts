@@ -1,4 +1,4 @@
-/** `mailflow replay`: routes stored mail by the million, and summarises where it went. */
+/** `mailflow replay`: routes millions of stored messages, and sums up where they went. */
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { RehearsedDomain } from "../../rehearse/rehearsed-domain.ts";
@@ -7,23 +7,32 @@ import type { DecisionSink } from "../../rehearse/replay/output/replay-files.ts"
 import { type Replayed, type ReplayProgress, replay } from "../../rehearse/replay/replay.ts";
 import { ReplayError } from "../../rehearse/replay/replay-error.ts";
 import { summaryOf } from "../../rehearse/replay/replay-summary.ts";
-import { type Command, type Given, type Option, UsageError } from "../command.ts";
+import {
+  type Command,
+  CommandFailure,
+  type Given,
+  numberOf,
+  type Option,
+  optionOf,
+  UsageError,
+} from "../command.ts";
 import { count } from "../count.ts";
 import { type CliIo, EXIT } from "../io.ts";
-import { styled, writeLines } from "../line.ts";
-import { fileFailure } from "../read/file-failure.ts";
-import { SOURCES_ARGUMENT } from "../read/mail-sources.ts";
+import { styled } from "../line.ts";
+import { fileFailure } from "../read/files.ts";
+import { SOURCES_ARGUMENT } from "../read/find-messages.ts";
 import {
   envelopeOf,
   hintAtRecipient,
   RECIPIENT_OPTION,
   SENDER_OPTION,
 } from "../read/read-address.ts";
+import { DOMAIN_ARGUMENT, usableDomain } from "../read/read-domain.ts";
+import { note, type Reports } from "../report.ts";
 import { progressText, showReplay } from "../show/show-replay.ts";
-import { usableDomain } from "./diff.ts";
+import { untilSignal } from "../signals.ts";
+import { refuseDomain } from "../write-new.ts";
 import { runShard, SHARD_OPTIONS, shardOf } from "./replay-shard.ts";
-
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 /** Milliseconds between two updates of the progress line. */
 const PROGRESS_MS = 100;
@@ -40,12 +49,8 @@ async function placesAt(paths: readonly string[], io: CliIo): Promise<readonly M
   );
 }
 
-function workersOf({ options }: Given): number | undefined {
-  const written = options.get("workers")?.[0];
-  if (written === undefined) return undefined;
-  if (/^\d{1,3}$/.test(written)) return Number(written);
-  throw new UsageError(`\`--workers\` cannot be \`${written}\`: write a number, 0 for none`);
-}
+const isWorkers = (value: number): boolean =>
+  Number.isInteger(value) && value >= 0 && value < 1_000;
 
 /** Shows the progress of a replay, only on a terminal. */
 function progressLine({ stderr }: CliIo): {
@@ -73,11 +78,11 @@ function progressLine({ stderr }: CliIo): {
 const STDOUT = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 
 /** Whether decisions go to standard output; the summary then goes to standard error. */
-function isToStdout({ options }: Given): boolean {
-  return STDOUT.includes(options.get("out")?.[0] ?? "");
+function isToStdout(given: Given): boolean {
+  return STDOUT.includes(optionOf(given, "out") ?? "");
 }
 
-/** The files that `--out` and `--resume` name. */
+/** The files of `--out` and `--resume`. */
 export function filesOf(
   given: Given,
   io: CliIo,
@@ -86,78 +91,55 @@ export function filesOf(
   readonly state: NamedFile | undefined;
   readonly existing: "refuse" | "anew";
 } {
-  const { options } = given;
   const file = (name: string): NamedFile | undefined => {
-    const written = options.get(name)?.[0];
+    const written = optionOf(given, name);
     return written === undefined ? undefined : placeAt(written, io.cwd);
   };
   return {
     out: isToStdout(given) ? (lines) => io.stdout.write(lines) : file("out"),
     state: file("resume"),
-    existing: options.has("force") ? "anew" : "refuse",
+    existing: given.options.has("force") ? "anew" : "refuse",
   };
 }
 
-/** Refuses to overwrite the domain file, even with `--force`. */
-async function refuseDomain(given: Given, io: CliIo): Promise<void> {
-  const domain = await stat(resolve(io.cwd, given.arguments[0]!));
-  for (const option of ["out", "resume"]) {
-    const written = given.options.get(option)?.[0];
-    if (written === undefined) continue;
-    const found = await stat(resolve(io.cwd, written)).catch(() => null);
-    if (found?.ino !== domain.ino || found.dev !== domain.dev) continue;
-    throw new UsageError(`\`--${option} ${written}\` is the domain file: name another file`);
-  }
+/** What a `ReplayError` means to the command; any other error stays what it is. */
+export function replayFailure(error: unknown): unknown {
+  if (!(error instanceof ReplayError)) return error;
+  if (error.kind === "refused") return new UsageError(error.message);
+  return new CommandFailure(EXIT.errorsFound, [[styled("red", "error: "), error.message]]);
 }
 
-/** Ends the replay cleanly at the first signal; the second one has its usual effect. */
-function untilSignal({ end }: CliIo): { readonly signal: AbortSignal; ignore(): void } {
-  const ending = new AbortController();
-  const abort = (): void => ending.abort();
-  for (const signal of SIGNALS) process.once(signal, abort);
-  end?.addEventListener("abort", abort);
-  if (end?.aborted) abort();
-  return {
-    signal: ending.signal,
-    ignore() {
-      for (const signal of SIGNALS) process.removeListener(signal, abort);
-      end?.removeEventListener("abort", abort);
-    },
-  };
-}
-
-/** Shows the summary; the exit code says whether all mail was read and routed. */
-export async function showReplayed(
+/** The summary; the exit code says whether all mail was read and routed. */
+export async function* reportReplayed(
   given: Given,
-  io: CliIo,
   rehearsed: RehearsedDomain,
-  replayed: Replayed,
-): Promise<number> {
-  const { options } = given;
-  const summary = summaryOf(rehearsed, replayed.tally);
-  if (replayed.resumedAt > 0) {
-    await writeLines(io.stderr, io.env, [
-      [`went on after ${count(replayed.resumedAt, "message")}`],
-    ]);
+  { tally, resumedAt, verdict }: Replayed,
+): Reports {
+  const summary = summaryOf(rehearsed, tally);
+  if (resumedAt > 0) yield note([`continued after ${count(resumedAt, "message")}`]);
+  yield {
+    to: isToStdout(given) ? "stderr" : "stdout",
+    text: () => showReplay(summary),
+    json: () => summary,
+  };
+  yield* hintAtRecipient(summary, rehearsed.domain);
+  if (verdict === "ended") {
+    yield note([styled("yellow", "stopped before all mail was routed")]);
+    return EXIT.unusable;
   }
-  const output = isToStdout(given) ? io.stderr : io.stdout;
-  if (options.has("json")) await output.write(`${JSON.stringify(summary)}\n`);
-  else await writeLines(output, io.env, showReplay(summary));
-  await hintAtRecipient(summary, rehearsed.domain, io);
-  if (replayed.verdict === "ended") {
-    await writeLines(io.stderr, io.env, [[styled("yellow", "ended before all was routed")]]);
-  }
-  if (replayed.verdict === "ended") return EXIT.unusable;
-  if (summary.unreadable.count > 0 && !options.has("allow-unreadable")) return EXIT.errorsFound;
+  const isAllowed = summary.unreadable.count === 0 || given.options.has("allow-unreadable");
+  if (!isAllowed) return EXIT.errorsFound;
   return summary.decisions > 0 ? EXIT.ok : EXIT.unusable;
 }
 
-async function runReplay(given: Given, io: CliIo): Promise<number> {
+async function* runReplay(given: Given, io: CliIo): Reports {
   const [domainPath, ...paths] = given.arguments;
   const shard = shardOf(given);
   const rehearsed = await usableDomain(domainPath!, io);
-  if (rehearsed === null) return EXIT.unusable;
-  await refuseDomain(given, io);
+  for (const option of ["out", "resume"]) {
+    const file = optionOf(given, option);
+    if (file !== undefined) await refuseDomain(option, file, [domainPath!], io.cwd);
+  }
   const places = await placesAt(paths, io);
   const progress = progressLine(io);
   const until = untilSignal(io);
@@ -165,46 +147,35 @@ async function runReplay(given: Given, io: CliIo): Promise<number> {
   const options = {
     ...envelopeOf(given, rehearsed.domain),
     ...files,
-    workers: workersOf(given),
+    workers: numberOf(given, "workers", "a number, 0 for none", isWorkers),
     onProgress: progress.onProgress,
     signal: until.signal,
   };
   let replayed: Replayed;
   try {
-    if (shard !== null) return await runShard(given, io, rehearsed, places, shard, options);
+    if (shard !== null) return yield* runShard(given, rehearsed, places, shard, options);
     replayed = await replay(rehearsed, places, { ...options, state });
   } catch (error) {
-    await progress.clear();
-    if (!(error instanceof ReplayError)) throw error;
-    if (error.kind === "refused") throw new UsageError(error.message);
-    await writeLines(io.stderr, io.env, [[styled("red", "error: "), error.message]]);
-    return EXIT.errorsFound;
+    throw replayFailure(error);
   } finally {
     until.ignore();
     await progress.clear();
   }
-  return showReplayed(given, io, rehearsed, replayed);
+  return yield* reportReplayed(given, rehearsed, replayed);
 }
 
 export const REPLAYED_OPTIONS: readonly Option[] = [
   {
     name: "allow-unreadable",
-    description: "end with 0 even if something could not be read",
+    description: "exit with 0 even if something could not be read",
   },
   { name: "json", description: "the summary as one JSON object" },
 ];
 
 export const replayCommand: Command = {
   name: "replay",
-  summary: "routes stored mail by the million, and sums up where it went",
-  arguments: [
-    {
-      name: "domain.json",
-      count: "one",
-      description: "the domain with its aliases and rules, as the API returns them",
-    },
-    SOURCES_ARGUMENT,
-  ],
+  summary: "routes millions of stored messages, and sums up where they went",
+  arguments: [DOMAIN_ARGUMENT, SOURCES_ARGUMENT],
   options: [
     RECIPIENT_OPTION,
     SENDER_OPTION,
@@ -212,34 +183,34 @@ export const replayCommand: Command = {
       name: "out",
       value: "file.ndjson",
       description:
-        "write every decision, one JSON object per line, in the order of the mail; - for standard output",
+        "write every decision as a line of JSON, in the order of the mail; - is standard output",
     },
     {
       name: "resume",
       value: "file",
-      description: "keep here how far it is; given again, it goes on from there",
+      description: "save the progress in this file; given again, replay continues from there",
     },
     {
       name: "force",
-      description: "overwrite --out, and begin anew where --resume cannot go on",
+      description: "overwrite --out, and start again if --resume cannot continue",
     },
     {
       name: "workers",
       value: "number",
-      description: "threads; default one for each core, none for little mail",
+      description: "threads (default: one for each core, none for little mail)",
     },
     ...SHARD_OPTIONS,
     ...REPLAYED_OPTIONS,
   ],
   notes: [
     "",
-    "What is kept in memory does not grow with the mail. A replay that was ended or killed loses nothing but its",
-    "last batches: with --resume they are routed again, and --out has every decision once. --out is written to",
-    "`<file>.partial`, which takes its name when it is complete. Mail that has changed since is not gone on with.",
-    "A shard is an equal share of the octets of all mail; `mailflow merge` puts the parts together. Shards may run in any",
-    "order, on any machines that see the mail by the same paths, and more than once. Standard input has no shards.",
+    "Memory use does not grow with the amount of mail. A replay that was stopped or killed loses only its last",
+    "batches: --resume routes them again, and --out has every decision once. --out is written to `<file>.partial`,",
+    "which is renamed when it is complete. --resume refuses to continue if the mail has changed.",
+    "A shard is an equal share of the octets of all mail, and `mailflow merge` merges the parts. Shards may run in any",
+    "order, more than once, and on any machine that has the mail at the same paths. Standard input cannot be sharded.",
     "Exit code: 0 routed, 1 something could not be read or written, 2 wrong use, a domain with errors, nothing to",
-    "route, or ended too early.",
+    "route, or stopped early.",
   ],
   examples: [
     "mailflow replay example.com.json archive.mbox.gz",

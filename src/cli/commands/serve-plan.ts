@@ -1,7 +1,6 @@
 /** Checks the options of `mailflow serve`, and sets up its initial world. */
 
 import { randomUUID } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createSecureContext } from "node:tls";
 import { findJsonMistake } from "../../base/json-text.ts";
@@ -10,18 +9,15 @@ import { isDomainName } from "../../engine/facts/address.ts";
 import type { ListenOptions } from "../../simulator/listen.ts";
 import type { JournalOptions } from "../../simulator/operations/journal.ts";
 import type { SimulatorOptions } from "../../simulator/options.ts";
-import { type Given, UsageError } from "../command.ts";
+import { type Given, numberOf, optionOf, portOf, UsageError } from "../command.ts";
 import type { CliIo } from "../io.ts";
-import { fileFailure } from "../read/file-failure.ts";
+import { readText } from "../read/files.ts";
 
 const PORTS = {
   port: 8_025,
   "smtp-port": 2_525,
   "submission-port": 2_587,
-  "submissions-port": 2_465,
-  "pop3-port": 2_110,
 } as const;
-export type PortOption = keyof typeof PORTS;
 
 export interface ServePlan {
   readonly journal: JournalOptions | undefined;
@@ -33,29 +29,17 @@ export interface ServePlan {
   };
 }
 
-function readPort(option: PortOption, text: string | undefined): number {
-  if (text === undefined) return PORTS[option];
-  if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text);
-  const message = `\`--${option}\` is \`${text}\`: give a port, or 0 for any that is free`;
-  throw new UsageError(message);
-}
-
 function readRelay(text: string | undefined): SimulatorOptions["relay"] {
   if (text === undefined) return undefined;
   const [, host, port] = /^(\[[^\]]+\]|[^:\s]+):(\d{1,5})$/.exec(text) ?? [];
   if (host === undefined || Number(port) > 65_535 || Number(port) === 0) {
-    throw new UsageError(`\`--relay\` is \`${text}\`: write it as \`host:port\``);
+    throw new UsageError(`\`--relay\` cannot be \`${text}\`: write \`host:port\``);
   }
   return { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };
 }
 
 async function readWorld(path: string, { cwd }: CliIo): Promise<SimulatorOptions["world"]> {
-  let text: string;
-  try {
-    text = await readFile(resolve(cwd, path), "utf8");
-  } catch (error) {
-    throw new UsageError(fileFailure(error, path, "a world"));
-  }
+  const text = await readText(path, cwd, "a world");
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -73,7 +57,7 @@ function readStore(
   { cwd }: CliIo,
 ): SimulatorOptions["store"] {
   if (data !== undefined && url !== undefined) {
-    throw new UsageError("`--data` and `--store` both say where the state is kept: give one");
+    throw new UsageError("`--data` and `--store` both say where to keep the state: give one");
   }
   if (data !== undefined) return { kind: "pglite", directory: resolve(cwd, data) };
   if (url === undefined) return undefined;
@@ -81,32 +65,17 @@ function readStore(
   throw new UsageError("`--store` takes `postgres://user:password@host:port/database`");
 }
 
-async function readPem(path: string, { cwd }: CliIo): Promise<string> {
-  try {
-    return await readFile(resolve(cwd, path), "utf8");
-  } catch (error) {
-    throw new UsageError(fileFailure(error, path, "a PEM file"));
-  }
-}
-
 /** How much to keep, and the host names of the service. */
-function readNamesAndBounds(
-  options: Given["options"],
-): Pick<SimulatorOptions, "keep" | "hostnames"> {
-  const count = (name: string): number | undefined => {
-    const text = options.get(name)?.[0];
-    if (text === undefined) return undefined;
-    if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-    throw new UsageError(`\`--${name}\` is \`${text}\`: give a whole number from 1`);
-  };
+function readNamesAndBounds(given: Given): Pick<SimulatorOptions, "keep" | "hostnames"> {
+  const isCount = (value: number): boolean => Number.isSafeInteger(value) && value > 0;
   const hosts = (name: string): readonly string[] | undefined => {
-    const given = options.get(name);
-    const wrong = given?.find((each) => !isDomainName(each));
-    if (wrong === undefined) return given;
-    throw new UsageError(`\`--${name}\` is \`${wrong}\`: give a host name`);
+    const names = given.options.get(name);
+    const wrong = names?.find((each) => !isDomainName(each));
+    if (wrong === undefined) return names;
+    throw new UsageError(`\`--${name}\` cannot be \`${wrong}\`: write a host name`);
   };
   const bounds = (["messages", "bytes", "logs"] as const).map(
-    (name) => [name, count(`keep-${name}`)] as const,
+    (name) => [name, numberOf(given, `keep-${name}`, "a whole number from 1", isCount)] as const,
   );
   const keep = Object.fromEntries(bounds.filter(([, bound]) => bound !== undefined));
   const [dkim] = hosts("dkim-host") ?? [];
@@ -116,19 +85,20 @@ function readNamesAndBounds(
 
 /** The options for TLS and for signing in. */
 async function readTls(
-  options: Given["options"],
+  given: Given,
   io: CliIo,
 ): Promise<Pick<ListenOptions, "submissionsPort" | "tls" | "authWithoutTls" | "logins">> {
-  const option = (name: string): string | undefined => options.get(name)?.[0];
-  const [cert, key, port] = [option("tls-cert"), option("tls-key"), option("submissions-port")];
+  const { options } = given;
+  const [cert, key] = [optionOf(given, "tls-cert"), optionOf(given, "tls-key")];
+  const submissionsPort = portOf(given, "submissions-port");
   if ((cert === undefined) !== (key === undefined)) {
     throw new UsageError("`--tls-cert` and `--tls-key` belong together: give both");
   }
   return {
-    ...(port === undefined ? {} : { submissionsPort: readPort("submissions-port", port) }),
-    ...(cert === undefined || key === undefined ? {} : { tls: await readPair(cert, key, io) }),
-    ...(options.has("auth-without-tls") ? { authWithoutTls: "allow" } : {}),
-    ...(options.has("accept-any-auth") ? { logins: "any" } : {}),
+    ...(submissionsPort !== undefined && { submissionsPort }),
+    ...(cert !== undefined && key !== undefined && { tls: await readPair(cert, key, io) }),
+    ...(options.has("auth-without-tls") && { authWithoutTls: "allow" as const }),
+    ...(options.has("accept-any-auth") && { logins: "any" as const }),
   };
 }
 
@@ -136,22 +106,25 @@ async function readTls(
 async function readPair(
   certFile: string,
   keyFile: string,
-  io: CliIo,
+  { cwd }: CliIo,
 ): Promise<NonNullable<ListenOptions["tls"]>> {
-  const [cert, key] = [await readPem(certFile, io), await readPem(keyFile, io)];
+  const cert = await readText(certFile, cwd, "a PEM file");
+  const key = await readText(keyFile, cwd, "a PEM file");
   try {
     createSecureContext({ cert, key });
   } catch (error) {
     const said = (error as Error).message;
     throw new UsageError(
-      `\`${certFile}\` is not a certificate in PEM of the key in \`${keyFile}\`: ${said}`,
+      `\`${certFile}\` is not a PEM certificate for the key in \`${keyFile}\`: ${said}`,
     );
   }
   return { cert, key };
 }
 
-export async function readPlan({ options }: Given, io: CliIo): Promise<ServePlan> {
-  const option = (name: string): string | undefined => options.get(name)?.[0];
+export async function readPlan(given: Given, io: CliIo): Promise<ServePlan> {
+  const { options } = given;
+  const option = (name: string): string | undefined => optionOf(given, name);
+  const pop3Port = portOf(given, "pop3-port");
   const seed = option("seed");
   const apiKey = option("api-key");
   if (apiKey !== undefined && !/^[!-~]{1,256}$/.test(apiKey)) {
@@ -162,7 +135,7 @@ export async function readPlan({ options }: Given, io: CliIo): Promise<ServePlan
     journal: level === undefined ? undefined : { level, content: options.has("log-content") },
     simulator: {
       world: seed === undefined ? undefined : await readWorld(seed, io),
-      // Secrets are made from it, so nobody outside may be able to guess it.
+      // Secrets are derived from it, so nobody may be able to guess it.
       seed: randomUUID(),
       clock: "running",
       apiKey,
@@ -171,17 +144,15 @@ export async function readPlan({ options }: Given, io: CliIo): Promise<ServePlan
       webhooks: options.has("allow-private-webhooks") ? "any" : "public",
       unknownFields: options.has("strict") ? "refused" : "ignored",
       store: readStore(option("data"), option("store"), io),
-      ...readNamesAndBounds(options),
+      ...readNamesAndBounds(given),
     },
     listen: {
       host: option("host") ?? "127.0.0.1",
-      httpPort: readPort("port", option("port")),
-      mxPort: readPort("smtp-port", option("smtp-port")),
-      submissionPort: readPort("submission-port", option("submission-port")),
-      ...(option("pop3-port") === undefined
-        ? {}
-        : { pop3Port: readPort("pop3-port", option("pop3-port")) }),
-      ...(await readTls(options, io)),
+      httpPort: portOf(given, "port") ?? PORTS.port,
+      mxPort: portOf(given, "smtp-port") ?? PORTS["smtp-port"],
+      submissionPort: portOf(given, "submission-port") ?? PORTS["submission-port"],
+      ...(pop3Port !== undefined && { pop3Port }),
+      ...(await readTls(given, io)),
     },
   };
 }
@@ -189,7 +160,7 @@ export async function readPlan({ options }: Given, io: CliIo): Promise<ServePlan
 /** Why a port could not be opened, in terms of the options; throws other errors again. */
 export function listenFailure(error: unknown, { listen }: ServePlan): UsageError {
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };
-  const options: Readonly<Record<PortOption, number>> = {
+  const options = {
     port: listen.httpPort,
     "smtp-port": listen.mxPort,
     "submission-port": listen.submissionPort,
@@ -201,11 +172,13 @@ export function listenFailure(error: unknown, { listen }: ServePlan): UsageError
     case "EADDRINUSE":
       return new UsageError(`port ${port} is in use: choose another with \`--${option}\``);
     case "EACCES":
-      return new UsageError(`port ${port} may not be used: choose another with \`--${option}\``);
+      return new UsageError(`port ${port} needs more rights: choose another with \`--${option}\``);
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return new UsageError(`\`--host\` is \`${listen.host}\`: give a name of this machine`);
+      return new UsageError(
+        `\`--host\` cannot be \`${listen.host}\`: write a name or address of this machine`,
+      );
     default:
       throw error;
   }

@@ -4,38 +4,12 @@ import { type Command, type Given, UsageError } from "../command.ts";
 import { count } from "../count.ts";
 import { type CliIo, EXIT } from "../io.ts";
 import { type Line, styled, writeLines } from "../line.ts";
+import { note, type Reports } from "../report.ts";
+import { untilSignal } from "../signals.ts";
 import { listenFailure, readPlan, type ServePlan } from "./serve-plan.ts";
 
 type Entry = typeof import("../../simulator/index.ts");
 type Simulator = Awaited<ReturnType<Entry["createSimulator"]>>;
-
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;
-
-interface Signals {
-  /** Settles at the first signal; the second signal ends the process at once. */
-  readonly first: Promise<void>;
-  /** Gives signals their usual effect again. */
-  ignore(): void;
-}
-
-function watchSignals(): Signals {
-  let settle: () => void = () => {};
-  const first = new Promise<void>((resolve) => {
-    settle = resolve;
-  });
-  let count = 0;
-  const onSignal = (): void => {
-    if (++count > 1) process.exit(EXIT.interrupted);
-    settle();
-  };
-  for (const signal of SIGNALS) process.on(signal, onSignal);
-  return {
-    first,
-    ignore() {
-      for (const signal of SIGNALS) process.removeListener(signal, onSignal);
-    },
-  };
-}
 
 async function openSimulator({ simulator, journal }: ServePlan, io: CliIo): Promise<Simulator> {
   // Imported only here: no other command needs any of it.
@@ -49,10 +23,7 @@ async function openSimulator({ simulator, journal }: ServePlan, io: CliIo): Prom
   const onDefect = (defect: unknown): void => {
     const said = defect instanceof Error ? (defect.stack ?? defect.message) : String(defect);
     const lines = said.split("\n").map((line) => [line]);
-    void writeLines(io.stderr, io.env, [
-      ["a fault of mailflow itself, please report it:"],
-      ...lines,
-    ]);
+    void writeLines(io.stderr, io.env, [["a bug in mailflow, please report it:"], ...lines]);
   };
   try {
     const written = journal === undefined ? {} : { journal: createJournal(journal) };
@@ -78,7 +49,7 @@ function welcome({ apiKey }: Simulator, server: Listening, isKept: boolean): Lin
     ...(pageUrl === null ? [] : [row("page", pageUrl, ", open it in a browser")]),
     row("API", `${url}/v4`, " and /v3"),
     row("API key", apiKey, ", the password of the user `api`"),
-    row("MX", `smtp://${host}:${mxPort}`, ", takes mail for the domains"),
+    row("MX", `smtp://${host}:${mxPort}`, ", accepts mail for the domains"),
     row(
       "submission",
       `smtp://${host}:${submissionPort}`,
@@ -87,65 +58,57 @@ function welcome({ apiKey }: Simulator, server: Listening, isKept: boolean): Lin
     row("control", `${url}/_sim/`),
     [],
     [`try: curl -u api:${apiKey} ${url}/v4/domains -d '{"domain":"example.com"}'`],
-    [`Ctrl-C ends it; ${isKept ? "everything is kept" : "everything is in memory and gone then"}.`],
+    [`Ctrl-C ends it; ${isKept ? "everything is kept" : "nothing is kept"}.`],
   ];
 }
 
-async function sayWelcome(
-  { options }: Given,
-  io: CliIo,
-  simulator: Simulator,
-  server: Listening,
-): Promise<void> {
-  if (!options.has("json"))
-    return writeLines(
-      io.stdout,
-      io.env,
-      welcome(simulator, server, options.has("data") || options.has("store")),
-    );
+/** What programs have to know once it listens. */
+function addresses({ apiKey }: Simulator, server: Listening): object {
   const { host, url, pageUrl, httpPort, mxPort, submissionPort } = server;
   const { submissionsPort, pop3Port } = server;
-  const { apiKey } = simulator;
   const more = {
     ...(pageUrl === null ? {} : { pageUrl }),
     ...(submissionsPort === null ? {} : { submissionsPort }),
     ...(pop3Port === null ? {} : { pop3Port }),
   };
-  const record = { url, host, httpPort, mxPort, submissionPort, ...more, apiKey };
-  await io.stdout.write(`${JSON.stringify(record)}\n`);
+  return { url, host, httpPort, mxPort, submissionPort, ...more, apiKey };
 }
 
 /** Serves from the first request to the last delivery. */
-async function serveUntil(
+async function* serveUntil(
   ended: Promise<void>,
   plan: ServePlan,
-  given: Given,
+  { options }: Given,
   io: CliIo,
-): Promise<void> {
+): Reports<void> {
   const simulator = await openSimulator(plan, io);
   try {
     const server = await simulator.listen(plan.listen).catch((error: unknown) => {
       throw listenFailure(error, plan);
     });
-    await sayWelcome(given, io, simulator, server);
+    const isKept = options.has("data") || options.has("store");
+    yield {
+      text: () => welcome(simulator, server, isKept),
+      json: () => addresses(simulator, server),
+    };
     await ended;
     const waiting = await server.close();
     if (waiting === 0) return;
     const what = count(waiting, "delivery", "deliveries");
-    await writeLines(io.stderr, io.env, [[`${what} still waited, and will not be made`]]);
+    yield note([`${what} still waited and will not be made`]);
   } finally {
     await simulator.close();
   }
 }
 
-async function runServe(given: Given, io: CliIo): Promise<number> {
+async function* runServe(given: Given, io: CliIo): Reports {
   const plan = await readPlan(given, io);
-  const signals = watchSignals();
+  const until = untilSignal(io);
   try {
-    await serveUntil(signals.first, plan, given, io);
+    yield* serveUntil(until.ended, plan, given, io);
     return EXIT.ok;
   } finally {
-    signals.ignore();
+    until.ignore();
   }
 }
 
@@ -164,47 +127,47 @@ export const serveCommand: Command = {
     {
       name: "submissions-port",
       value: "port",
-      description: "port for the same under TLS from the start; default: none",
+      description: "port for the same with TLS from the start (default: none)",
     },
     {
       name: "pop3-port",
       value: "port",
-      description: "port for reading the mailboxes by POP3, with the API key; default: none",
+      description: "port for reading mailboxes by POP3, with the API key (default: none)",
     },
     {
       name: "tls-cert",
       value: "file",
-      description: "certificate of SMTP, PEM; default: a new one",
+      description: "certificate for SMTP, PEM (default: a new one)",
     },
     { name: "tls-key", value: "file", description: "its key, PEM" },
     { name: "auth-without-tls", description: "let credentials sign in without TLS" },
-    { name: "accept-any-auth", description: "let every name and password sign in" },
+    { name: "accept-any-auth", description: "accept every name and password" },
     { name: "host", value: "host", description: "where to listen (default 127.0.0.1)" },
     {
       name: "seed",
       value: "world.json",
-      description: "the account, domains and rules there are at first",
+      description: "the account, domains and rules to start with",
     },
     {
       name: "data",
       value: "directory",
-      description: "keep everything in this directory, and go on with it after a restart",
+      description: "keep everything in this directory across restarts",
     },
     {
       name: "store",
       value: "postgres://…",
-      description: "keep everything on this PostgreSQL, which several `serve` may share",
+      description: "keep everything in this PostgreSQL, which several `serve` may share",
     },
     {
       name: "relay",
       value: "host:port",
-      description: "deliver to mailboxes through this server; default: only note it",
+      description: "deliver to mailboxes through this server (default: only record it)",
     },
     {
       name: "dns",
       value: "source",
       choices: ["zone", "system"],
-      description: "verify domains by simulated records (default), or by real ones",
+      description: "verify domains with simulated records (default) or real ones",
     },
     { name: "keep-messages", value: "count", description: "messages kept (default 10000)" },
     { name: "keep-bytes", value: "bytes", description: "octets of them (default 128 MB)" },
@@ -212,21 +175,21 @@ export const serveCommand: Command = {
       name: "keep-logs",
       value: "count",
       description:
-        "log entries kept (default 20000; with --data and --store: as long as the plan says)",
+        "log entries kept (default 20000; with --data and --store: as long as the plan allows)",
     },
     {
       name: "mx-host",
       value: "name",
       repeats: "repeats",
-      description: "host of the MX records, and the service's name; may be given more than once",
+      description: "host of the MX records, and name of the service; may be repeated",
     },
-    { name: "dkim-host", value: "name", description: "host below which DKIM records lead" },
+    { name: "dkim-host", value: "name", description: "host that DKIM records point below" },
     { name: "spf-host", value: "name", description: "host that SPF records include" },
     { name: "strict", description: "refuse fields that the API does not know" },
-    { name: "api-key", value: "key", description: "default: a new one each time" },
+    { name: "api-key", value: "key", description: "API key (default: a new one each time)" },
     {
       name: "allow-private-webhooks",
-      description: "POST to webhooks on this machine and its network too",
+      description: "also POST to webhooks on this machine and its network",
     },
     {
       name: "log",
@@ -234,14 +197,14 @@ export const serveCommand: Command = {
       choices: ["warn", "info", "debug"],
       description: "write a line of JSON to standard error for each event and request",
     },
-    { name: "log-content", description: "with subjects and addresses of the mail in these lines" },
-    { name: "json", description: "one JSON object once it listens: url, ports, apiKey" },
+    { name: "log-content", description: "include subjects and addresses of mail in these lines" },
+    { name: "json", description: "print one JSON object once it listens: url, ports, apiKey" },
   ],
   notes: [
     "",
-    "A port of 0 is any that is free. Webhooks are POSTed to for real. Beyond 127.0.0.1, the control plane",
-    "under /_sim/ asks for the API key. SIGINT or SIGTERM ends it once what was accepted is logged.",
-    "Exit code: 0 ended by a signal, 2 wrong use, an unreadable or wrong world, or a port in use.",
+    "Port 0 means any free port. Webhooks really receive a POST. With a --host other than 127.0.0.1, the control",
+    "plane under /_sim/ asks for the API key. SIGINT or SIGTERM ends it after all accepted mail is logged.",
+    "Exit code: 0 ended by a signal, 2 wrong use, an unreadable or invalid world, or a port in use.",
   ],
   examples: [
     "mailflow serve",

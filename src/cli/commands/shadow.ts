@@ -1,47 +1,32 @@
-/** `mailflow shadow`: what one new rule would take, and from which rules, before it is saved. */
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+/** `mailflow shadow`: which messages one new rule would take, and from which rules, before it is saved. */
 import { formatPath } from "../../base/diagnostic.ts";
 import { findJsonMistake } from "../../base/json-text.ts";
 import { type ChangeGroup, type Comparison, compareDomains } from "../../rehearse/diff/compare.ts";
 import { withNewRule } from "../../rehearse/diff/shadow.ts";
 import { compareAll } from "../../rehearse/proof/compare-all.ts";
 import type { RehearsedDomain } from "../../rehearse/rehearsed-domain.ts";
-import { type Command, type Given, UsageError } from "../command.ts";
+import { type Command, CommandFailure, type Given, numberOf, UsageError } from "../command.ts";
 import { count, number } from "../count.ts";
 import { type CliIo, EXIT } from "../io.ts";
-import { type Line, styled, writeLines } from "../line.ts";
-import { fileFailure } from "../read/file-failure.ts";
-import { mailAt, SOURCES_ARGUMENT } from "../read/mail-sources.ts";
+import { type Line, styled } from "../line.ts";
+import { readText } from "../read/files.ts";
+import { mailAt, SOURCES_ARGUMENT } from "../read/find-messages.ts";
 import { envelopeOf, hintAtRecipient } from "../read/read-address.ts";
+import { usableDomain } from "../read/read-domain.ts";
+import type { Reports } from "../report.ts";
 import { describeOwner } from "../show/diff/describe-delta.ts";
-import { partText, showComparison } from "../show/diff/show-comparison.ts";
+import { comparisonReport, partText, showGroups } from "../show/diff/show-comparison.ts";
 import { showFullComparison } from "../show/diff/show-proofs.ts";
-import {
-  COMPARISON_OPTIONS,
-  refuseWithoutMessages,
-  usableDomain,
-  writeComparison,
-} from "./diff.ts";
+import { COMPARISON_OPTIONS, refuseWithoutMessages } from "./diff.ts";
 
 async function readRule(path: string, io: CliIo): Promise<unknown> {
-  const text = await readFile(resolve(io.cwd, path), "utf8").catch((error: unknown) => {
-    throw new UsageError(fileFailure(error, path, "a file with a rule"));
-  });
+  const text = await readText(path, io.cwd, "a file with a rule");
   try {
     return JSON.parse(text);
   } catch (error) {
     const said = findJsonMistake(text)?.message ?? (error as Error).message;
     throw new UsageError(`\`${path}\` is not JSON: ${said}`);
   }
-}
-
-function readRank({ options }: Given): number | null {
-  const written = options.get("rank")?.[0];
-  if (written === undefined) return null;
-  const rank = Number(written);
-  if (written.trim() !== "" && Number.isFinite(rank)) return rank;
-  throw new UsageError(`\`--rank\` cannot be \`${written}\`: write a number, decimals allowed`);
 }
 
 /** `2 of the 3 messages that rule invoices has`. */
@@ -55,64 +40,58 @@ function hintAtRank(id: string, { domain }: RehearsedDomain): Line[] {
   const place = active.findIndex((rule) => rule.id === id);
   if (place <= 0) return [];
   const first = Math.min(...active.map(({ rank }) => rank)) - 1;
-  return [[`  ${count(place, "rule")} before it; first it would be with \`--rank ${first}\``]];
+  return [[`  ${count(place, "rule")} before it; \`--rank ${first}\` would put it first`]];
 }
 
-function summary(
-  id: string,
-  rehearsed: RehearsedDomain,
-  { groups, decisions, changed }: Comparison,
-): Line[] {
-  const name = `rule ${id}`;
-  const { rank } = rehearsed.domain.rules.find((rule) => rule.id === id)!;
-  const at = ` at rank ${rank} `;
+function nameOf(id: string, { domain }: RehearsedDomain): Line {
+  const { rank } = domain.rules.find((rule) => rule.id === id)!;
+  return [styled("bold", `rule ${id}`), ` at rank ${rank} `];
+}
+
+function showTaken(id: string, after: RehearsedDomain, comparison: Comparison): Line[] {
+  const { groups, decisions, changed } = comparison;
+  const name = nameOf(id, after);
+  const all = count(decisions, "decision");
   if (changed === 0) {
-    return [
-      [styled("bold", name), at, `would change nothing on ${count(decisions, "decision")}`],
-      ...hintAtRank(id, rehearsed),
-    ];
+    return [[...name, `would change nothing on ${all}`], ...hintAtRank(id, after)];
   }
   return [
-    [
-      styled("bold", name),
-      at,
-      `would change ${number(changed)} of ${count(decisions, "decision")}:`,
-    ],
+    [...name, `would change ${number(changed)} of ${all}:`],
     ...groups.map((group): Line => ["  it takes ", taken(group)]),
     [],
+    ...showGroups(comparison),
   ];
 }
 
 /** Without messages: whether the rule can take any at all, and from which rules. */
-async function shadowOnAll(
+async function* shadowOnAll(
   given: Given,
   id: string,
   before: RehearsedDomain,
   after: RehearsedDomain,
-  io: CliIo,
-): Promise<number> {
+): Reports {
   refuseWithoutMessages(given);
   const comparison = await compareAll(before, after);
-  if (given.options.has("json")) {
-    await io.stdout.write(`${JSON.stringify(comparison)}\n`);
-    return EXIT.ok;
-  }
-  const { rank } = after.domain.rules.find((rule) => rule.id === id)!;
-  const name: Line = [styled("bold", `rule ${id}`), ` at rank ${rank} `];
-  const domains = [before.domain, after.domain] as const;
-  await writeLines(io.stdout, io.env, [
-    ...(comparison.verdict === "equal"
-      ? [[...name, "would change nothing, whatever message comes"], ...hintAtRank(id, after)]
-      : [[...name, "would change:"], ...showFullComparison(comparison, domains)]),
-  ]);
+  const name = nameOf(id, after);
+  yield {
+    text: () =>
+      comparison.verdict === "equal"
+        ? [[...name, "would change nothing, whatever message comes"], ...hintAtRank(id, after)]
+        : [
+            [...name, "would change:"],
+            ...showFullComparison(comparison, [before.domain, after.domain]),
+          ],
+    json: () => comparison,
+  };
   return EXIT.ok;
 }
 
-async function runShadow(given: Given, io: CliIo): Promise<number> {
+async function* runShadow(given: Given, io: CliIo): Reports {
   const [domainPath, rulePath, ...paths] = given.arguments;
   const before = await usableDomain(domainPath!, io);
-  if (before === null) return EXIT.unusable;
-  const added = withNewRule(before, await readRule(rulePath!, io), readRank(given));
+  const rule = await readRule(rulePath!, io);
+  const rank = numberOf(given, "rank", "a number, decimals allowed", () => true);
+  const added = withNewRule(before, rule, rank ?? null);
   if (!added.ok) {
     const lines = added.diagnostics.map(
       ({ code, message, path }): Line => [
@@ -120,36 +99,27 @@ async function runShadow(given: Given, io: CliIo): Promise<number> {
         styled("red", `error[${code}] ${formatPath(path)}: ${message}`),
       ],
     );
-    await writeLines(io.stderr, io.env, lines);
-    return EXIT.unusable;
+    throw new CommandFailure(EXIT.unusable, lines);
   }
   const { id, rehearsed } = added;
-  if (paths.length === 0) return shadowOnAll(given, id, before, rehearsed, io);
+  if (paths.length === 0) return yield* shadowOnAll(given, id, before, rehearsed);
   const envelope = envelopeOf(given, before.domain);
   const comparison = await compareDomains(before, rehearsed, await mailAt(paths, io), envelope);
-  if (given.options.has("json") || given.options.has("markdown")) {
-    await writeComparison(given, comparison, io);
-  } else {
-    const [, , , ...rest] = showComparison(comparison);
-    await writeLines(io.stdout, io.env, [
-      ...summary(id, rehearsed, comparison),
-      ...(comparison.changed === 0 ? [] : rest.slice(0, -1)),
-    ]);
-  }
-  await hintAtRecipient(comparison, before.domain, io);
+  const text = () => showTaken(id, rehearsed, comparison);
+  yield { ...comparisonReport(comparison), text };
+  yield* hintAtRecipient(comparison, before.domain);
   return comparison.decisions === 0 ? EXIT.unusable : EXIT.ok;
 }
 
 export const shadowCommand: Command = {
   name: "shadow",
-  summary: "tells what one new rule would take, and from whom, before it is saved",
+  summary: "shows which messages one new rule would take, and from which rules",
   arguments: [
-    { name: "domain.json", count: "one", description: "the domain as it is" },
+    { name: "domain.json", count: "one", description: "the domain without the rule" },
     {
       name: "rule.json",
       count: "one",
-      description:
-        "the rule, as the API takes it; with the id of a rule that there is, instead of it",
+      description: "the rule, in the form of the API; it replaces a rule with the same id",
     },
     { ...SOURCES_ARGUMENT, count: "any" },
   ],
@@ -157,13 +127,14 @@ export const shadowCommand: Command = {
     {
       name: "rank",
       value: "number",
-      description: "its rank; default: its own, else behind all others",
+      description: "rank of the rule (default: its own, or after all others)",
     },
     ...COMPARISON_OPTIONS,
   ],
   notes: [
     "",
-    "Without messages: whether the rule can take any message at all, from whom, and a message of each kind.",
+    "Without messages, shadow shows whether the rule can take any message at all, from which rules, and an example",
+    "of each kind.",
     "Exit code: 0 answered, 2 wrong use, a domain or a rule with errors, or nothing to route.",
   ],
   examples: [

@@ -1,77 +1,53 @@
 /** `mailflow test`: runs rule tests, and reports what they do not cover. */
-import { writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { formatPath } from "../../base/diagnostic.ts";
 import { locateValues } from "../../base/json-text.ts";
 import { linesOf } from "../../base/render-diagnostic.ts";
 import { type Coverage, CoverageCounter } from "../../rehearse/test/coverage.ts";
 import { lcovOf, lcovPaths } from "../../rehearse/test/lcov.ts";
-import { type Command, type Given, UsageError } from "../command.ts";
+import {
+  type Command,
+  CommandFailure,
+  type Given,
+  optionOf,
+  percentOf,
+  UsageError,
+} from "../command.ts";
 import { type CliIo, EXIT } from "../io.ts";
-import { styled, writeLines } from "../line.ts";
-import { writeFailure } from "../read/file-failure.ts";
+import { styled } from "../line.ts";
+import { writeText } from "../read/files.ts";
 import { findTests } from "../read/find-tests.ts";
-import { type DomainFile, readDomain } from "../read/read-domain.ts";
+import { type UsableFile, usableDomains } from "../read/read-domain.ts";
 import { readSuiteFile, type SuiteFile } from "../read/read-suite.ts";
 import { domainPathOf, runSuite, type SuiteRun } from "../read/run-suite.ts";
 import { nextChange } from "../read/watch-files.ts";
-import { jsonOf, junitOf, tapOf } from "../show/report-tests.ts";
+import { formatOf, note, type Reports } from "../report.ts";
+import { testReport } from "../show/report-tests.ts";
 import { percentText, showCoverage } from "../show/show-coverage.ts";
-import { countTests, showSuites } from "../show/show-tests.ts";
-
-type ReadDomain = Extract<DomainFile, { ok: true }>;
+import { countTests } from "../show/show-tests.ts";
 
 interface DomainCoverage {
   readonly domain: string;
-  readonly file: ReadDomain;
+  readonly file: UsableFile;
   readonly coverage: Coverage;
-}
-
-/** The result of one round; `unusable`: the error for an unreadable file was shown. */
-interface Round {
-  readonly exit: number;
-  /** Files to watch: when one changes, the tests run again. */
-  readonly files: readonly string[];
 }
 
 const REPORTERS = ["pretty", "tap", "junit", "json"] as const;
 const COVERAGES = ["text", "lcov"] as const;
 
-function floorOf({ options }: Given): number | null {
-  const written = options.get("fail-under")?.[0];
-  if (written === undefined) return null;
-  const floor = Number(written);
-  if (written.trim() !== "" && floor >= 0 && floor <= 100) return floor;
-  throw new UsageError(`\`--fail-under\` cannot be \`${written}\`: write a percentage, 0 to 100`);
-}
-
-async function readSuites(
-  paths: readonly string[],
-  io: CliIo,
-): Promise<readonly SuiteFile[] | null> {
+/** Throws a `Failure` with the mistakes of all files. */
+async function readSuites(paths: readonly string[], io: CliIo): Promise<readonly SuiteFile[]> {
   const results = await Promise.all(paths.map((path) => readSuiteFile(path, io.cwd)));
-  for (const result of results) {
-    if (!result.ok) await writeLines(io.stderr, io.env, result.lines);
-  }
   const suites = results.filter((result) => result.ok);
-  return suites.length === results.length ? suites : null;
-}
-
-async function readDomains(
-  paths: ReadonlySet<string>,
-  io: CliIo,
-): Promise<ReadonlyMap<string, ReadDomain> | null> {
-  const domains = new Map<string, ReadDomain>();
-  for (const path of paths) {
-    const file = await readDomain(path, io);
-    if (file.ok) domains.set(path, file);
-    else await writeLines(io.stderr, io.env, file.lines);
-  }
-  return domains.size === paths.size ? domains : null;
+  if (suites.length === results.length) return suites;
+  throw new CommandFailure(
+    EXIT.unusable,
+    results.flatMap((result) => (result.ok ? [] : result.lines)),
+  );
 }
 
 function coverageOf(
-  domains: ReadonlyMap<string, ReadDomain>,
+  domains: ReadonlyMap<string, UsableFile>,
   runs: readonly SuiteRun[],
 ): readonly DomainCoverage[] {
   return [...domains].map(([domain, file]) => {
@@ -97,146 +73,136 @@ function lcovText(covered: readonly DomainCoverage[]): string {
   return records.join("");
 }
 
-async function writeReport(
-  { options }: Given,
+/** The results, then the coverage, where it is asked for. */
+async function* report(
+  given: Given,
   io: CliIo,
   runs: readonly SuiteRun[],
   covered: readonly DomainCoverage[],
-): Promise<void> {
-  const reporter = options.get("reporter")?.[0] ?? "pretty";
-  const wanted = options.get("coverage")?.[0];
-  if (reporter === "pretty") await writeLines(io.stdout, io.env, showSuites(runs));
-  if (reporter === "tap") await io.stdout.write(tapOf(runs));
-  if (reporter === "junit") await io.stdout.write(junitOf(runs));
-  if (reporter === "json") {
-    const told = covered.map(({ domain, coverage }) => ({ domain, coverage }));
-    await io.stdout.write(jsonOf(runs, wanted === undefined ? null : told));
-  }
-  if (wanted === "text" && reporter !== "json") {
-    const output = reporter === "pretty" ? io.stdout : io.stderr;
-    const lines = covered.flatMap(({ domain, coverage }) => [
-      [],
-      ...showCoverage(domain, coverage),
-    ]);
-    await writeLines(output, io.env, lines);
+): Reports<void> {
+  const wanted = optionOf(given, "coverage");
+  yield testReport(runs, wanted === undefined ? null : covered);
+  if (wanted === "text") {
+    const lines = covered.flatMap((each) => [[], ...showCoverage(each.domain, each.coverage)]);
+    const format = formatOf(given.options);
+    if (format === "text") yield { text: () => lines };
+    else if (format !== "json") yield note(...lines);
   }
   if (wanted !== "lcov") return;
-  const path = options.get("coverage-file")?.[0] ?? "lcov.info";
-  try {
-    await writeFile(resolve(io.cwd, path), lcovText(covered));
-  } catch (error) {
-    throw new UsageError(writeFailure(error, path));
-  }
-  await writeLines(io.stderr, io.env, [[`coverage written to ${path}`]]);
+  const path = optionOf(given, "coverage-file") ?? "lcov.info";
+  await writeText(path, lcovText(covered), io.cwd);
+  yield note([`coverage written to ${path}`]);
 }
 
-async function round(given: Given, io: CliIo, floor: number | null): Promise<Round> {
+/** Runs the tests once. Adds to `files` every file that they depend on, as soon as it is known. */
+async function* round(given: Given, io: CliIo, floor: number | null, files: Set<string>): Reports {
   const paths = await findTests(given.arguments, io.cwd);
+  for (const path of paths) files.add(path);
   const suites = await readSuites(paths, io);
-  if (suites === null) return { exit: EXIT.unusable, files: paths };
-  const override = given.options.get("domain")?.[0];
+  const override = optionOf(given, "domain");
   const domainOf = (file: SuiteFile): string => override ?? domainPathOf(file);
-  const messages = suites.flatMap(({ path, suite }) =>
-    suite.tests.flatMap(({ message }) =>
-      typeof message === "string" ? [join(dirname(path), message)] : [],
-    ),
-  );
-  const files = [...paths, ...suites.map(domainOf), ...messages];
-  const domains = await readDomains(new Set(suites.map(domainOf)), io);
-  if (domains === null) return { exit: EXIT.unusable, files };
+  for (const file of suites) {
+    files.add(domainOf(file));
+    for (const { message } of file.suite.tests) {
+      if (typeof message === "string") files.add(join(dirname(file.path), message));
+    }
+  }
+  const domainPaths = [...new Set(suites.map(domainOf))];
+  const usable = await usableDomains(domainPaths, io);
+  const domains = new Map(domainPaths.map((path, index) => [path, usable[index]!]));
   const runs: SuiteRun[] = [];
   for (const suite of suites) {
     const path = domainOf(suite);
     runs.push(await runSuite(suite, path, domains.get(path)!, io));
   }
   const covered = coverageOf(domains, runs);
-  await writeReport(given, io, runs, covered);
+  yield* report(given, io, runs, covered);
   const below = covered.filter(({ coverage }) => floor !== null && coverage.percent < floor);
   for (const { domain, coverage } of below) {
     const said = `coverage of ${domain} is ${percentText(coverage.percent)}, less than ${floor} %`;
-    await writeLines(io.stderr, io.env, [[styled("red", said)]]);
+    yield note([styled("red", said)]);
   }
-  const isGood = countTests(runs).failed === 0 && below.length === 0;
-  return { exit: isGood ? EXIT.ok : EXIT.errorsFound, files };
+  return countTests(runs).failed === 0 && below.length === 0 ? EXIT.ok : EXIT.errorsFound;
 }
 
-/** A round of `--watch`: shows what is wrong with its files; once they change, another round begins. */
-async function watchedRound(
+/** A round that says what is wrong with its files: once they change, another round begins. */
+async function* watchedRound(
   given: Given,
   io: CliIo,
   floor: number | null,
-  before: readonly string[],
-): Promise<Round> {
+  files: Set<string>,
+): Reports {
   try {
-    return await round(given, io, floor);
+    return yield* round(given, io, floor, files);
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    await writeLines(io.stderr, io.env, [[styled("red", "error: "), error.message]]);
-    const paths = given.arguments.length === 0 ? ["."] : given.arguments;
-    return { exit: EXIT.unusable, files: [...before, ...paths] };
+    if (error instanceof CommandFailure) yield note(...error.lines);
+    else if (error instanceof UsageError) yield note([styled("red", "error: "), error.message]);
+    else throw error;
+    for (const path of given.arguments.length === 0 ? ["."] : given.arguments) files.add(path);
+    return EXIT.unusable;
   }
 }
 
-async function runTests(given: Given, io: CliIo): Promise<number> {
-  const floor = floorOf(given);
-  if (!given.options.has("watch")) return (await round(given, io, floor)).exit;
-  let files: readonly string[] = [];
+async function* runTests(given: Given, io: CliIo): Reports {
+  const floor = percentOf(given, "fail-under");
+  if (!given.options.has("watch")) return yield* round(given, io, floor, new Set());
+  /** Of all rounds: a file that is gone, or that cannot be read, may come back. */
+  const files = new Set<string>();
   for (;;) {
     const started = Date.now();
-    const { exit, files: seen } = await watchedRound(given, io, floor, files);
-    files = seen;
-    await writeLines(io.stderr, io.env, [[styled("dim", "waiting for changes; Ctrl-C ends it")]]);
-    if ((await nextChange(files, io.cwd, started, io.end)) === "ended") return exit;
-    await writeLines(io.stdout, io.env, [[]]);
+    const exit = yield* watchedRound(given, io, floor, files);
+    yield note([styled("dim", "waiting for changes; Ctrl-C ends it")]);
+    if ((await nextChange([...files], io.cwd, started, io.end)) === "ended") return exit;
+    yield { text: () => [[]] };
   }
 }
 
 export const testCommand: Command = {
   name: "test",
-  summary: "runs rule tests: what should become of which message",
+  summary: "runs rule tests: messages, and what should happen to each",
   arguments: [
     {
       name: "files",
       count: "any",
-      description: "`<domain>.mailtest.json` or .yaml, or folders; default: all below this one",
+      description: "`<domain>.mailtest.json` or .yaml, or folders (default: this folder)",
     },
   ],
   options: [
     {
       name: "domain",
       value: "domain.json",
-      description: "test this domain instead of the one each file names",
+      description: "test this domain instead of the one that each file names",
     },
     {
       name: "reporter",
       value: "format",
       choices: REPORTERS,
-      description: "how results are told (default pretty)",
+      description: "format of the results (default: pretty)",
     },
     {
       name: "coverage",
       value: "format",
       choices: COVERAGES,
-      description: "which rules, scopes and CEL branches no test reached",
+      description: "report the rules, scopes and CEL branches that no test reached",
     },
     {
       name: "coverage-file",
       value: "path",
-      description: "where --coverage lcov is written (default lcov.info)",
+      description: "file for --coverage lcov (default: lcov.info)",
     },
     {
       name: "fail-under",
       value: "percent",
-      description: "fail when the coverage of a domain is less",
+      description: "fail if the coverage of a domain is lower",
     },
-    { name: "watch", description: "run again whenever one of the files changes" },
+    { name: "watch", description: "run again when one of the files changes" },
   ],
   notes: [
     "",
-    "A test has a name, a message (a file, or sender, recipient, subject, body, headers, attachments) and what to",
-    "expect: any of action, destinations, rule, alias, reason. A file of tests is for the domain it names in",
-    "`domain`, by default the one beside it: shop.mailtest.json tests shop.json.",
-    "Exit code: 0 all passed, 1 a test failed or too little is covered, 2 wrong use or an unreadable file.",
+    "A test has a name, a message (a file, or sender, recipient, subject, body, headers, attachments), and what to",
+    "expect: any of action, destinations, rule, alias, reason. `domain` in the file of tests names the domain file.",
+    "By default it is the one beside it: shop.mailtest.json tests shop.json.",
+    "Exit code: 0 all passed, 1 a test failed or the coverage is too low, 2 wrong use or an unreadable file.",
   ],
   examples: [
     "mailflow test",

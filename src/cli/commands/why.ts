@@ -4,16 +4,17 @@ import { nearestName } from "../../base/nearest-name.ts";
 import { parseAddrSpec } from "../../engine/facts/address.ts";
 import { destinationText } from "../../rehearse/outcome.ts";
 import type { RehearsedDomain } from "../../rehearse/rehearsed-domain.ts";
-import { answer, readerOf, recipientsNamed } from "../../rehearse/route-message.ts";
+import { readerOf, recipientsNamed, wholeFacts } from "../../rehearse/route-message.ts";
 import type { Target } from "../../rehearse/why/candidate.ts";
 import { type WhyNot, why } from "../../rehearse/why/why.ts";
-import { type Command, type Given, UsageError } from "../command.ts";
+import { type Command, type Given, optionOf, UsageError } from "../command.ts";
 import { type CliIo, EXIT } from "../io.ts";
-import { type Line, styled, writeLines } from "../line.ts";
-import { fileFailure } from "../read/file-failure.ts";
+import { type Line, styled } from "../line.ts";
+import { fileFailure } from "../read/files.ts";
 import { oneMessage } from "../read/one-message.ts";
 import { readRecipient, readSender, SENDER_OPTION } from "../read/read-address.ts";
-import { readDomain } from "../read/read-domain.ts";
+import { DOMAIN_ARGUMENT, usableDomain } from "../read/read-domain.ts";
+import type { Reports } from "../report.ts";
 import { showDecision } from "../show/show-decision.ts";
 import { showMissed } from "../show/show-why.ts";
 
@@ -50,8 +51,7 @@ async function onlyRecipient(
   reader: ReturnType<typeof readerOf>,
 ): Promise<string> {
   const [written, second] = options.get("recipient") ?? [];
-  if (second !== undefined)
-    throw new UsageError("`--recipient` is given twice: ask for one at a time");
+  if (second !== undefined) throw new UsageError("`--recipient` is given twice: give it once");
   if (written !== undefined) return readRecipient(written, domain);
   const named = await recipientsNamed(domain, reader);
   if (named.length === 1) return named[0]!;
@@ -68,7 +68,7 @@ function noSuchTarget({ target }: WhyNot, rehearsed: RehearsedDomain): UsageErro
   const wanted = target.kind === "destination" ? target.destination : target.id;
   const meant = nearestName(wanted, destinationsOf(rehearsed));
   const hint = meant === undefined ? "" : `: did you mean \`${meant}\`?`;
-  return new UsageError(`nothing in the domain sends mail to \`${wanted}\`${hint}`);
+  return new UsageError(`no rule or alias of the domain sends mail to \`${wanted}\`${hint}`);
 }
 
 function titleOf({ target, verdict }: WhyNot): Line {
@@ -89,14 +89,10 @@ function jsonOf(answered: WhyNot, message: string, recipient: string): object {
   return { message, recipient, target, verdict, ...decided, candidates: told };
 }
 
-async function runWhy(given: Given, io: CliIo): Promise<number> {
+async function* runWhy(given: Given, io: CliIo): Reports {
   const [domainPath, messagePath] = given.arguments;
-  const file = await readDomain(domainPath!, io);
-  if (!file.ok) {
-    await writeLines(io.stderr, io.env, file.lines);
-    return EXIT.unusable;
-  }
-  const written = given.options.get("to")?.[0];
+  const file = await usableDomain(domainPath!, io);
+  const written = optionOf(given, "to");
   if (written === undefined) {
     throw new UsageError(
       "`--to` is missing: say where the message should go, `--to <destination or rule id>`",
@@ -105,24 +101,21 @@ async function runWhy(given: Given, io: CliIo): Promise<number> {
   const target = readTarget(written, file);
   const source = await oneMessage(messagePath!, io);
   const reader = readerOf(source);
-  const sender = readSender(given.options.get("sender")?.[0]);
+  const sender = readSender(optionOf(given, "sender"));
   try {
     const recipient = await onlyRecipient(given, file, reader);
-    const question = { domain: file.domain, recipient, sender, senderSource: "header" } as const;
-    const { facts } = await answer({ ...question, trace: "everything" }, reader);
+    const facts = await wholeFacts(file.domain, recipient, sender, reader);
     const answered = why(file, facts, target);
     if (answered.verdict === "no-such-target") throw noSuchTarget(answered, file);
-    if (given.options.has("json")) {
-      await io.stdout.write(`${JSON.stringify(jsonOf(answered, source.name, recipient))}\n`);
-      return EXIT.ok;
-    }
-    const { decision, trace, candidates } = answered;
-    await writeLines(io.stdout, io.env, [
-      ...showDecision(source.name, recipient, decision, file.domain, trace),
-      [],
-      titleOf(answered),
-      ...candidates.flatMap((each) => [[], ...showMissed(each)]),
-    ]);
+    yield {
+      text: () => [
+        ...showDecision(source.name, recipient, answered.decision, file.domain, answered.trace),
+        [],
+        titleOf(answered),
+        ...answered.candidates.flatMap((each) => [[], ...showMissed(each)]),
+      ],
+      json: () => jsonOf(answered, source.name, recipient),
+    };
     return EXIT.ok;
   } catch (error) {
     throw new UsageError(fileFailure(error, source.name, "a message"));
@@ -131,13 +124,9 @@ async function runWhy(given: Given, io: CliIo): Promise<number> {
 
 export const whyCommand: Command = {
   name: "why",
-  summary: "tells why a message did not go somewhere, and what would turn it",
+  summary: "explains why a message did not go somewhere, and what would change that",
   arguments: [
-    {
-      name: "domain.json",
-      count: "one",
-      description: "the domain with its aliases and rules, as the API returns them",
-    },
+    DOMAIN_ARGUMENT,
     {
       name: "message",
       count: "one",
@@ -148,23 +137,23 @@ export const whyCommand: Command = {
     {
       name: "to",
       value: "destination or rule id",
-      description: "where it should have gone, or which rule should have taken it",
+      description: "where it should have gone, or the rule that should have taken it",
     },
     {
       name: "recipient",
       value: "address",
       repeats: "repeats",
-      description: "whom the message is for; default: whom it names at the domain",
+      description: "recipient of the message (default: the one at the domain that it names)",
     },
     SENDER_OPTION,
     { name: "json", description: "one JSON object" },
   ],
   notes: [
     "",
-    "For each rule that could have sent it there: the clauses that failed, what was wanted and what was there,",
-    "the rule before it that took the message, and the smallest changes to the message and to the rule that",
-    "turn it. Every change shown was tried: with it the message does go there.",
-    "Exit code: 0 answered, 2 wrong use, an unreadable file, or a destination that nothing sends to.",
+    "For each rule that could have sent it there, why shows the conditions that failed (what the rule wanted, and what",
+    "the message had), the earlier rule that took the message, and the smallest changes to the message and to the",
+    "rules that send it there. Every change shown was tried.",
+    "Exit code: 0 answered, 2 wrong use, an unreadable file, or a destination that no rule sends to.",
   ],
   examples: [
     "mailflow why example.com.json message.eml --to ledger@books.example",

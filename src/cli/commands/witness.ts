@@ -1,21 +1,22 @@
-/** `mailflow witness`: for each rule, a message that it decides, or the proof that there is none. */
+/** `mailflow witness`: for each rule, a message that it decides, or a proof that there is none. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename, join, relative, resolve } from "node:path";
 import { nearestName } from "../../base/nearest-name.ts";
 import { destinationText } from "../../rehearse/outcome.ts";
 import { type Owner, ownerKey } from "../../rehearse/proof/ladder.ts";
 import { decisionOn, factsOf } from "../../rehearse/proof/message/witness-message.ts";
-import { allProofs, type Proof, witness } from "../../rehearse/proof/prove.ts";
+import { allProofs, type Proof, type Witness, witness } from "../../rehearse/proof/prove.ts";
 import { Prover, STATES_MAX } from "../../rehearse/proof/prover.ts";
 import { atOnce, inSlices } from "../../rehearse/proof/slices.ts";
 import type { RehearsedDomain } from "../../rehearse/rehearsed-domain.ts";
-import { type Command, type Given, UsageError } from "../command.ts";
+import { type Command, type Given, optionOf, UsageError } from "../command.ts";
 import { count } from "../count.ts";
 import { type CliIo, EXIT } from "../io.ts";
-import { writeLines } from "../line.ts";
-import { writeFailure } from "../read/file-failure.ts";
+import type { Line } from "../line.ts";
+import { writeFailure } from "../read/files.ts";
+import { DOMAIN_ARGUMENT, usableDomain } from "../read/read-domain.ts";
+import { note, type Reports } from "../report.ts";
 import { ownerText, showProofs } from "../show/diff/show-proofs.ts";
-import { usableDomain } from "./diff.ts";
 
 /** The rule or alias with an id, or the alias itself; `fallback` is the fallback address. */
 function ownerOf(written: string, rehearsed: RehearsedDomain): Owner {
@@ -28,8 +29,8 @@ function ownerOf(written: string, rehearsed: RehearsedDomain): Owner {
   if (found !== undefined) return found;
   const names = owners.map((owner) => (owner.kind === "end" ? "fallback" : owner.id));
   const meant = nearestName(written, names);
-  const hint = meant === undefined ? "name an active one by its id" : `did you mean \`${meant}\`?`;
-  throw new UsageError(`the domain routes by no rule or alias \`${written}\`: ${hint}`);
+  const hint = meant === undefined ? "write the id of one" : `did you mean \`${meant}\`?`;
+  throw new UsageError(`the domain has no active rule or alias \`${written}\`: ${hint}`);
 }
 
 /** A file name: characters outside letters, digits, `_`, `.` and `-` become dashes. */
@@ -86,76 +87,73 @@ async function writeSuite(
   return tests.length;
 }
 
-async function showOne(
-  written: string,
-  rehearsed: RehearsedDomain,
-  { options }: Given,
-  io: CliIo,
-): Promise<number> {
+/** The message itself, as a mail client would read it from a file, or why there is none. */
+function showWitness(found: Witness, of: Owner, { domain }: RehearsedDomain): Line[] | string {
+  const question = { kind: "never-reached", of } as const;
+  switch (found.kind) {
+    case "message":
+      return found.message.text.replaceAll("\r\n", "\n").replace(/\n*$/, "\n");
+    case "none": {
+      const { coveredBy } = found;
+      return showProofs([{ question, verdict: "proved", coveredBy, cover: "some" }], domain);
+    }
+    case "unknown":
+      return showProofs([{ question, verdict: "unknown", why: found.why }], domain);
+  }
+}
+
+async function* reportOne(written: string, rehearsed: RehearsedDomain): Reports {
   const owner = ownerOf(written, rehearsed);
   const found = await witness(rehearsed, owner);
-  if (options.has("json")) await io.stdout.write(`${JSON.stringify({ of: owner, ...found })}\n`);
-  else if (found.kind === "message") {
-    await io.stdout.write(found.message.text.replaceAll("\r\n", "\n").replace(/\n*$/, "\n"));
-  } else {
-    const proof: Proof =
-      found.kind === "none"
-        ? {
-            question: { kind: "never-reached", of: owner },
-            verdict: "proved",
-            coveredBy: found.coveredBy,
-            cover: "some",
-          }
-        : { question: { kind: "never-reached", of: owner }, verdict: "unknown", why: found.why };
-    await writeLines(io.stdout, io.env, showProofs([proof], rehearsed.domain));
-  }
+  yield {
+    text: () => showWitness(found, owner, rehearsed),
+    json: () => ({ of: owner, ...found }),
+  };
   return found.kind === "message" ? EXIT.ok : EXIT.errorsFound;
 }
 
-async function runWitness(given: Given, io: CliIo): Promise<number> {
+async function* runWitness(given: Given, io: CliIo): Reports {
   const [path, written, second] = given.arguments;
   if (second !== undefined)
     throw new UsageError(`\`${second}\` is one argument too many: ask for one rule, or for all`);
   const rehearsed = await usableDomain(path!, io);
-  if (rehearsed === null) return EXIT.unusable;
-  const folder = given.options.get("write")?.[0];
-  if (written !== undefined && folder === undefined) return showOne(written, rehearsed, given, io);
+  const folder = optionOf(given, "write");
+  if (written !== undefined && folder === undefined) return yield* reportOne(written, rehearsed);
   const all = await inSlices(allProofs(rehearsed, STATES_MAX));
   const asked = written === undefined ? null : ownerKey(ownerOf(written, rehearsed));
   const proofs = all.filter(({ question }) => asked === null || ownerKey(question.of) === asked);
-  if (given.options.has("json")) await io.stdout.write(`${JSON.stringify(proofs)}\n`);
-  else await writeLines(io.stdout, io.env, showProofs(proofs, rehearsed.domain));
+  yield { text: () => showProofs(proofs, rehearsed.domain), json: () => proofs };
   if (folder !== undefined) {
     const tests = await writeSuite(folder, path!, rehearsed, proofs, io);
-    await writeLines(io.stderr, io.env, [[`${count(tests, "test")} written to ${folder}`]]);
+    yield note([`${count(tests, "test")} written to ${folder}`]);
   }
   return proofs.every(({ verdict }) => verdict === "refuted") ? EXIT.ok : EXIT.errorsFound;
 }
 
 export const witnessCommand: Command = {
   name: "witness",
-  summary: "shows for each rule a message that it decides, or the proof that there is none",
+  summary: "shows for each rule a message that it decides, or proves that there is none",
   arguments: [
-    {
-      name: "domain.json",
-      count: "one",
-      description: "the domain with its aliases and rules, as the API returns them",
-    },
+    DOMAIN_ARGUMENT,
     {
       name: "rule",
       count: "any",
-      description: "the id of a rule or alias, or `fallback`; default: all of them",
+      description: "the id of a rule or alias, or `fallback` (default: all of them)",
     },
   ],
   options: [
-    { name: "write", value: "folder", description: "write the messages and a test suite of them" },
-    { name: "json", description: "one JSON value: of one rule an object, of all an array" },
+    {
+      name: "write",
+      value: "folder",
+      description: "write the messages, and tests that expect these decisions",
+    },
+    { name: "json", description: "one JSON value: an object for one rule, an array for all" },
   ],
   notes: [
     "",
-    "Of one rule the message itself is written, as a mail client would read it from a file. Each message has been",
-    "read back and resolved: the rule does decide it.",
-    "Exit code: 0 a message for each, 1 none for one of them, 2 wrong use or a domain with errors.",
+    "For one rule, witness prints the message itself, as it would be in a file. Each message was read back and",
+    "routed: the rule does decide it.",
+    "Exit code: 0 a message for each rule, 1 no message for one of them, 2 wrong use or a domain with errors.",
   ],
   examples: [
     "mailflow witness example.com.json",

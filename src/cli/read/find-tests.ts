@@ -2,7 +2,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { UsageError } from "../command.ts";
-import { fileFailure } from "./file-failure.ts";
+import { fileFailure } from "./files.ts";
 
 /** `<domain>.mailtest.json`, or the same in YAML. */
 export const TEST_FILE: RegExp = /\.mailtest\.(?:json|ya?ml)$/;
@@ -33,5 +33,5 @@ export async function findTests(paths: readonly string[], cwd: string): Promise<
     }
   }
   if (found.length > 0) return found;
-  throw new UsageError("no tests found: write some into a file `<domain>.mailtest.json`");
+  throw new UsageError("no tests found: write some in a file `<domain>.mailtest.json`");
 }

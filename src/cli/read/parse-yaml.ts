@@ -50,7 +50,7 @@ class AliasCheck {
         return this.#refuse(`no anchor \`&${node.source}\` before this alias: add it`, node);
       }
       if (this.#counts.get(named) === "open") {
-        return this.#refuse(`\`*${node.source}\` stands within what it names`, node);
+        return this.#refuse(`\`*${node.source}\` is inside the value that it names`, node);
       }
       // Resolved once: for each alias, the library searches all aliases before it.
       node.resolve = () => named as ReturnType<typeof node.resolve>;
@@ -67,7 +67,7 @@ class AliasCheck {
     let count = 1;
     for (const part of parts) count += this.count(part);
     if (count > VALUES_MAX) {
-      this.#refuse(`aliases stand for more than ${VALUES_MAX} values: write fewer`, node);
+      this.#refuse(`aliases expand to more than ${VALUES_MAX} values: use fewer`, node);
     }
     this.#counts.set(node, count);
     return count;
@@ -103,7 +103,7 @@ export async function parseYaml(text: string): Promise<Parsed | Mistake> {
     };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return { message: "it is nested too deeply", offset: 0 };
+    return { message: "the text is nested too deeply", offset: 0 };
   }
 }
 

@@ -1,20 +1,20 @@
-/** Reads the options that give the envelope, and checks their addresses. */
+/** Reads the options for the envelope, and checks their addresses. */
 import { canonicalAddress, parseAddrSpec, splitAddress } from "../../engine/facts/address.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
-import { type Given, type Option, UsageError } from "../command.ts";
-import type { CliIo } from "../io.ts";
-import { styled, writeLines } from "../line.ts";
+import { type Given, type Option, optionOf, UsageError } from "../command.ts";
+import { styled } from "../line.ts";
+import { type CommandReport, note } from "../report.ts";
 
 export const RECIPIENT_OPTION: Option = {
   name: "recipient",
   value: "address",
   repeats: "repeats",
-  description: "whom every message is for; default: whom it names at the domain",
+  description: "recipient of every message (default: those at the domain that it names)",
 };
 export const SENDER_OPTION: Option = {
   name: "sender",
   value: "address",
-  description: "envelope sender, `<>` for a bounce's; rules see it where From names nobody",
+  description: "envelope sender, `<>` for a bounce; rules see it if From has no address",
 };
 
 /** The recipient that an option gives, canonical; throws a `UsageError` if it is not at the domain. */
@@ -42,24 +42,23 @@ export function readSender(written: string | undefined): string | undefined {
 
 /** The envelope from `--recipient` and `--sender`; `undefined` where an option is not given. */
 export function envelopeOf(
-  { options }: Given,
+  given: Given,
   domain: CompiledDomain,
 ): { readonly recipients: readonly string[] | undefined; readonly sender: string | undefined } {
-  const named = options.get("recipient")?.map((written) => readRecipient(written, domain));
+  const named = given.options.get("recipient")?.map((written) => readRecipient(written, domain));
   return {
     recipients: named === undefined ? undefined : [...new Set(named)],
-    sender: readSender(options.get("sender")?.[0]),
+    sender: readSender(optionOf(given, "sender")),
   };
 }
 
 /** Suggests what to do if no message named a recipient at the domain, so that nothing was routed. */
-export async function hintAtRecipient(
+export function hintAtRecipient(
   counted: { readonly decisions: number; readonly withoutRecipient: number },
   { name }: CompiledDomain,
-  io: CliIo,
-): Promise<void> {
+): readonly CommandReport[] {
   const { decisions, withoutRecipient } = counted;
-  if (decisions > 0 || withoutRecipient === 0) return;
-  const said = `no message names a recipient at ${name}: say whom they are for, with \`--recipient somebody@${name}\``;
-  await writeLines(io.stderr, io.env, [[styled("yellow", said)]]);
+  if (decisions > 0 || withoutRecipient === 0) return [];
+  const said = `no message names a recipient at ${name}: give one with \`--recipient somebody@${name}\``;
+  return [note([styled("yellow", said)])];
 }

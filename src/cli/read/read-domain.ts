@@ -5,33 +5,40 @@ import { resolve } from "node:path";
 import type { Diagnostic, Path, Span } from "../../base/diagnostic.ts";
 import { findJsonMistake, locateValues } from "../../base/json-text.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { lineColumnAt, renderDiagnostic, renderExcerpt } from "../../base/render-diagnostic.ts";
+import {
+  lineColumnAt,
+  linesOf,
+  renderDiagnostic,
+  type TextPlace,
+} from "../../base/render-diagnostic.ts";
 import { type RehearsedDomain, rehearse } from "../../rehearse/rehearsed-domain.ts";
-import { UsageError } from "../command.ts";
-import type { CliIo } from "../io.ts";
+import { type Command, CommandFailure, UsageError } from "../command.ts";
+import { type CliIo, EXIT } from "../io.ts";
 import { type Line, styled } from "../line.ts";
-import { fileFailure } from "./file-failure.ts";
+import { excerptLines, showFinding } from "../show/show-finding.ts";
+import { fileFailure } from "./files.ts";
 
-/** The position in the file of a value, 1-based. */
-export interface Place {
-  readonly line: number;
-  readonly column: number;
+export const DOMAIN_ARGUMENT: Command["arguments"][number] = {
+  name: "domain.json",
+  count: "one",
+  description: "the domain with its aliases and rules, as the API returns them",
+};
+
+/** A domain that compiles. */
+export interface UsableFile extends RehearsedDomain {
+  readonly ok: true;
+  /** The text of the file. */
+  readonly text: string;
 }
 
-type PlacedDiagnostic = Diagnostic & Place;
+interface WrongFile {
+  readonly ok: false;
+  readonly diagnostics: readonly (Diagnostic & TextPlace)[];
+  /** Lines for people: the diagnostics in order. */
+  readonly lines: readonly Line[];
+}
 
-export type DomainFile =
-  | (RehearsedDomain & {
-      readonly ok: true;
-      /** The text of the file. */
-      readonly text: string;
-    })
-  | {
-      readonly ok: false;
-      readonly diagnostics: readonly PlacedDiagnostic[];
-      /** Lines for people: the diagnostics in order. */
-      readonly lines: readonly Line[];
-    };
+export type DomainFile = UsableFile | WrongFile;
 
 async function readBytes(path: string, cwd: string): Promise<Uint8Array> {
   try {
@@ -76,47 +83,24 @@ function parseJson(bytes: Uint8Array, text: string): { readonly value: unknown }
   }
 }
 
-/** Line and column of each offset, in one pass over the text. */
-function placesOf(text: string, offsets: readonly number[]): { line: number; column: number }[] {
-  const places = new Map<number, { line: number; column: number }>();
-  let [line, column, at] = [1, 1, 0];
-  for (const offset of [...offsets].sort((a, b) => a - b)) {
-    const step = lineColumnAt(text.slice(at, offset), offset - at);
-    column = step.line === 1 ? column + step.column - 1 : step.column;
-    line += step.line - 1;
-    at = offset;
-    places.set(offset, { line, column });
-  }
-  return offsets.map((offset) => places.get(offset)!);
-}
-
 /** Adds to each entry the place of its value in the file. */
-export function place<Told extends { readonly path: Path }>(
+export function place<Found extends { readonly path: Path }>(
   text: string,
-  told: readonly Told[],
-): readonly (Told & Place)[] {
+  found: readonly Found[],
+): readonly (Found & TextPlace)[] {
   const offsets = locateValues(
     text,
-    told.map(({ path }) => path),
+    found.map(({ path }) => path),
   );
-  const places = placesOf(text, offsets);
-  return told.map((each, index) => ({ ...each, ...places[index]! }));
+  const placeAt = linesOf(text);
+  return found.map((each, index) => ({ ...each, ...placeAt(offsets[index]!) }));
 }
 
-/** The place, then the diagnostic as `renderDiagnostic` shows it. */
-function showDiagnostic(file: string, diagnostic: PlacedDiagnostic, config: unknown): Line[] {
-  const where = styled("bold", `${file}:${diagnostic.line}:${diagnostic.column}:`);
-  const [first, ...excerpt] = renderDiagnostic(diagnostic, config).split("\n");
-  return [[where, " ", styled("red", first!)], ...excerpt.map((line) => [line])];
-}
-
-function refuseText(file: string, text: string, diagnostic: Diagnostic): DomainFile {
-  const span = diagnostic.span!;
-  const placed = { ...diagnostic, ...lineColumnAt(text, span.start) };
-  const where = styled("bold", `${file}:${placed.line}:${placed.column}:`);
-  const said = styled("red", `error[${diagnostic.code}] ${diagnostic.message}`);
-  const excerpt = renderExcerpt(text, span).split("\n");
-  const lines = [[where, " ", said], ...excerpt.map((line) => [`    ${line}`])];
+function refuseText(file: string, text: string, diagnostic: Diagnostic): WrongFile {
+  const { code, message, span } = diagnostic;
+  const placed = { ...diagnostic, ...lineColumnAt(text, span!.start) };
+  const said = styled("red", `error[${code}] ${message}`);
+  const lines = showFinding(file, placed, said, excerptLines(text, span!));
   return { ok: false, diagnostics: [placed], lines };
 }
 
@@ -125,9 +109,12 @@ function refuseConfig(
   text: string,
   config: unknown,
   diagnostics: readonly Diagnostic[],
-): DomainFile {
+): WrongFile {
   const placed = place(text, diagnostics);
-  const lines = placed.flatMap((diagnostic) => showDiagnostic(file, diagnostic, config));
+  const lines = placed.flatMap((each) => {
+    const [said, ...excerpt] = renderDiagnostic(each, config).split("\n");
+    return showFinding(file, each, styled("red", said!), excerpt);
+  });
   return { ok: false, diagnostics: placed, lines };
 }
 
@@ -140,4 +127,25 @@ export async function readDomain(path: string, io: CliIo): Promise<DomainFile> {
   const result = rehearse(parsed.value);
   if (result.ok) return { ok: true, text, ...result.rehearsed };
   return refuseConfig(path, text, parsed.value, result.diagnostics);
+}
+
+/** Domains of files that all compile. Throws a `Failure` with the errors of all others. */
+export async function usableDomains(
+  paths: readonly string[],
+  io: CliIo,
+): Promise<readonly UsableFile[]> {
+  const files: DomainFile[] = [];
+  for (const path of paths) files.push(await readDomain(path, io));
+  const usable = files.filter((file) => file.ok);
+  if (usable.length === files.length) return usable;
+  throw new CommandFailure(
+    EXIT.unusable,
+    files.flatMap((file) => (file.ok ? [] : file.lines)),
+  );
+}
+
+/** A domain of a file that compiles. Throws a `Failure` with its errors if it does not. */
+export async function usableDomain(path: string, io: CliIo): Promise<UsableFile> {
+  const [file] = await usableDomains([path], io);
+  return file!;
 }

@@ -4,11 +4,12 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { formatPath } from "../../base/diagnostic.ts";
 import { findDuplicateKey, findJsonMistake, locateValues } from "../../base/json-text.ts";
-import { lineColumnAt, linesOf, renderExcerpt } from "../../base/render-diagnostic.ts";
+import { lineColumnAt, linesOf } from "../../base/render-diagnostic.ts";
 import { readSuite, type SuiteProblem, type TestSuite } from "../../rehearse/test/test-suite.ts";
 import { UsageError } from "../command.ts";
 import { type Line, styled } from "../line.ts";
-import { fileFailure } from "./file-failure.ts";
+import { excerptLines, showFinding } from "../show/show-finding.ts";
+import { fileFailure } from "./files.ts";
 import { type Mistake, type Parsed, parseYaml } from "./parse-yaml.ts";
 
 export interface SuiteFile {
@@ -40,10 +41,8 @@ function parseJson(text: string): Parsed | Mistake {
 }
 
 function refuse(path: string, text: string, offset: number, said: string): Line[] {
-  const { line, column } = lineColumnAt(text, offset);
-  const where = styled("bold", `${path}:${line}:${column}:`);
-  const excerpt = renderExcerpt(text, { start: offset, end: offset + 1 }).split("\n");
-  return [[where, " ", styled("red", said)], ...excerpt.map((each): Line => [`    ${each}`])];
+  const excerpt = excerptLines(text, { start: offset, end: offset + 1 });
+  return showFinding(path, lineColumnAt(text, offset), styled("red", said), excerpt);
 }
 
 /** Throws a `UsageError` if the file cannot be read at all. */

@@ -3,23 +3,23 @@ import { dirname, join } from "node:path";
 import type { Facts } from "../../engine/facts/facts.ts";
 import type { RehearsedDomain } from "../../rehearse/rehearsed-domain.ts";
 import {
-  answer,
   readerOf,
   recipientsNamed,
   type SourceMessage,
+  wholeFacts,
 } from "../../rehearse/route-message.ts";
 import { inlineFacts } from "../../rehearse/test/inline-message.ts";
 import { runTest, type TestResult } from "../../rehearse/test/rule-test.ts";
 import type { RuleTest } from "../../rehearse/test/test-suite.ts";
 import { UsageError } from "../command.ts";
 import type { CliIo } from "../io.ts";
-import { fileFailure } from "./file-failure.ts";
+import { fileFailure } from "./files.ts";
 import { eachMessage } from "./one-message.ts";
 import { readRecipient, readSender } from "./read-address.ts";
 import type { SuiteFile } from "./read-suite.ts";
 
 /** A test that ran, or the reason why it could not. */
-export interface TestRun {
+export interface RanTest {
   readonly name: string;
   readonly line: number;
   readonly recipient: string;
@@ -32,7 +32,7 @@ export interface SuiteRun {
   readonly file: string;
   readonly domainPath: string;
   readonly rehearsed: RehearsedDomain;
-  readonly tests: readonly TestRun[];
+  readonly tests: readonly RanTest[];
 }
 
 /** The domain file of a suite: the one it names, otherwise the one with the same name. */
@@ -60,8 +60,7 @@ async function factsOfMessage(
       const many = second === undefined ? "no recipient" : `${named.length} recipients`;
       throw new UsageError(`the message names ${many} at \`${domain.name}\`: add \`recipient\``);
     }
-    const question = { domain, recipient, sender, senderSource: "header" } as const;
-    return (await answer({ ...question, trace: "everything" }, reader)).facts;
+    return await wholeFacts(domain, recipient, sender, reader);
   } catch (error) {
     throw new UsageError(fileFailure(error, path, "a message"));
   }
@@ -77,7 +76,7 @@ async function runOne(
   line: number,
   rehearsed: RehearsedDomain,
   factsOf: () => Promise<Facts> | Facts,
-): Promise<TestRun> {
+): Promise<RanTest> {
   try {
     const facts = await factsOf();
     const result = runTest(rehearsed, facts, expect);
@@ -103,7 +102,7 @@ export async function runSuite(
 ): Promise<SuiteRun> {
   const { suite, lines } = file;
   const folder = dirname(file.path);
-  const runs = new Map<number, TestRun>();
+  const runs = new Map<number, RanTest>();
   const asked: { readonly index: number; readonly path: string }[] = [];
   for (const [index, test] of suite.tests.entries()) {
     const { message } = test;

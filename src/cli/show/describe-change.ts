@@ -4,10 +4,8 @@ import type { RuleChange } from "../../rehearse/rules/rule-tools.ts";
 import type { NewRule } from "../../rehearse/why/edit-rule.ts";
 import type { MessageChange } from "../../rehearse/why/message-change.ts";
 import { count, number } from "../count.ts";
-import { cut, quoted } from "./excerpt.ts";
+import { cut, cutSource, quoted } from "./excerpt.ts";
 
-/** Code units of patterns and expressions to show. */
-const SOURCE_UNITS = 120;
 /** Code units to show of a rule that people may copy. */
 const NEW_RULE_UNITS = 600;
 
@@ -23,9 +21,9 @@ function onText(
     case "add":
       return `add ${quoted(text)} to the ${fact}`;
     case "remove":
-      return `take ${quoted(text)} out of the ${fact}`;
+      return `remove ${quoted(text)} from the ${fact}`;
     case "replace":
-      return `write ${quoted(text)} for ${quoted(change.replaced)} in the ${fact}`;
+      return `replace ${quoted(change.replaced)} with ${quoted(text)} in the ${fact}`;
   }
 }
 
@@ -59,16 +57,16 @@ export function describeRuleChange({ field, from, to }: RuleChange): string {
     case "rank":
       return `move it from rank ${from} to rank ${to}`;
     case "regex":
-      return `write its pattern as /${cut(String(to), SOURCE_UNITS)}/`;
+      return `change its pattern to /${cutSource(String(to))}/`;
     case "scopes": {
       const added = (to as readonly string[]).filter(
         (scope) => !(from as readonly string[]).includes(scope),
       );
-      return `let it search the ${added.join(" and the ")} too`;
+      return `also search the ${added.join(" and the ")}`;
     }
     case "expression":
-      return `write its expression as \`${cut(String(to), SOURCE_UNITS)}\``;
+      return `change its expression to \`${cutSource(String(to))}\``;
     default:
-      return `write its ${field} as \`${cut(String(to), SOURCE_UNITS)}\``;
+      return `change its ${field} to \`${cutSource(String(to))}\``;
   }
 }

@@ -1,5 +1,6 @@
 /** Describes a trace entry: why an alias or rule matched, or how closely it missed. */
 import { compilePattern } from "../../engine/pattern/engines/compile-pattern.ts";
+import { re2jsEngine } from "../../engine/pattern/engines/re2js-engine.ts";
 import type {
   AliasForm,
   CelRuleTraceEntry,
@@ -11,17 +12,11 @@ import type {
 import type { RuleTypeName } from "../../engine/routing/rules/rule-types.ts";
 import { valuesInSteps } from "../../rehearse/cel-conditions.ts";
 import { failedConditions } from "../../rehearse/why/failed-conditions.ts";
-import { type Line, type Piece, styled } from "../line.ts";
-import { context, cut, quoted } from "./excerpt.ts";
+import { type Line, type LinePiece, styled } from "../line.ts";
+import { context, cut, cutSource, quoted } from "./excerpt.ts";
 
-/** Code units of patterns and expressions to show. */
-const SOURCE_UNITS = 120;
 /** Operands to show of a condition that was false. */
 const OPERANDS_MAX = 3;
-
-function source(text: string): string {
-  return cut(text, SOURCE_UNITS);
-}
 
 /** `, $1 = "2231", $2 = "x"`. */
 function captured(captures: readonly (string | undefined)[] | undefined): string {
@@ -47,23 +42,23 @@ function aliasMatched({ alias, form, actual = "", captures }: AliasEntry): strin
     case "wildcard":
       return `\`${actual}\` fits \`${alias}\``;
     case "pattern":
-      return `\`${actual}\` matches /${source(alias)}/${captured(captures)}`;
+      return `\`${actual}\` matches /${cutSource(alias)}/${captured(captures)}`;
     case "catch-all":
       return "`*` takes every address";
   }
 }
 
 function aliasMissed({ alias, form, actual = "" }: AliasEntry): string {
-  if (form === "pattern") return `\`${actual}\` does not match /${source(alias)}/`;
+  if (form === "pattern") return `\`${actual}\` does not match /${cutSource(alias)}/`;
   if (form === "wildcard") return `\`${actual}\` does not fit \`${alias}\``;
   return `wants \`${alias}\`, the address has \`${actual}\``;
 }
 
 function scopeMatched(regex: string, { scope, actual, span, captures }: ScopeTrace): Line {
-  const head = `${scope} matched /${source(regex)}/`;
+  const head = `${scope} matched /${cutSource(regex)}/`;
   if (actual === undefined || span === undefined) return [head];
   const { before, match, after } = context(actual, span);
-  const marked: Piece[] = ["[", styled("bold", match), "]"];
+  const marked: LinePiece[] = ["[", styled("bold", match), "]"];
   return [`${head} at "${before}`, ...marked, `${after}"${captured(captures)}`];
 }
 
@@ -72,7 +67,7 @@ const HINT_UNITS_MAX = 10_000;
 
 /** Whether the pattern would match one of the texts if case were ignored. */
 function differsInCase({ regex, scopes }: RegexRuleTraceEntry): boolean {
-  const folded = compilePattern(`(?i)${regex}`);
+  const folded = compilePattern(`(?i)${regex}`, re2jsEngine);
   if (!folded.ok) return false;
   return scopes.some(
     ({ actual = "" }) => actual.length <= HINT_UNITS_MAX && folded.pattern.test(actual),
@@ -85,39 +80,42 @@ function regexMissed(entry: RegexRuleTraceEntry): Line {
       ? `${scope} (unknown)`
       : `${scope} ${actual === "" ? "(empty)" : quoted(actual)}`,
   );
-  const said = `/${source(entry.regex)}/ is not in ${texts.join(", nor in ")}`;
+  const said = `/${cutSource(entry.regex)}/ is not in ${texts.join(", nor in ")}`;
   if (!differsInCase(entry)) return [said];
-  return [said, styled("yellow", "; only the case differs: begin it with (?i)")];
+  return [
+    said,
+    styled("yellow", "; only upper and lower case differ: start the pattern with (?i)"),
+  ];
 }
 
 function celMissed({ expression, steps }: CelRuleTraceEntry): string {
   const miss = failedConditions(expression, valuesInSteps(steps)).find(
     ({ value }) => value === "false",
   );
-  if (miss === undefined) return `\`${source(expression)}\` is false`;
+  if (miss === undefined) return `\`${cutSource(expression)}\` is false`;
   const operands = miss.operands
     .slice(0, OPERANDS_MAX)
-    .map(({ source: text, value }) => `\`${source(text)}\` is ${cut(value)}`);
+    .map(({ source: text, value }) => `\`${cutSource(text)}\` is ${cut(value)}`);
   const where = operands.length === 0 ? "" : `: ${operands.join(", ")}`;
-  return `\`${source(miss.source)}\` is false${where}`;
+  return `\`${cutSource(miss.source)}\` is false${where}`;
 }
 
 function failed(entry: TraceEntry): string {
   const failure = ("failure" in entry && entry.failure) || "no reason given";
   if (!("failureSpan" in entry) || entry.failureSpan === undefined) return failure;
   const { start, end } = entry.failureSpan;
-  return `${failure}, at \`${source(entry.expression.slice(start, end))}\``;
+  return `${failure}, at \`${cutSource(entry.expression.slice(start, end))}\``;
 }
 
-/** The descriptions of a trace entry, by type of rule. */
-interface Telling<Entry> {
+/** How to describe the trace entries of a type of rule. */
+interface Description<Entry> {
   matched(entry: Entry): Line;
   missed(entry: Entry): Line;
 }
 
 type EntryOf<Name extends RuleTypeName> = Extract<RuleTraceEntry, { readonly type: Name }>;
 
-const TELLING: { readonly [Name in RuleTypeName]: Telling<EntryOf<Name>> } = {
+const DESCRIPTIONS: { readonly [Name in RuleTypeName]: Description<EntryOf<Name>> } = {
   alias: {
     matched: (entry) => [aliasMatched(entry)],
     missed: (entry) => [aliasMissed(entry)],
@@ -130,7 +128,7 @@ const TELLING: { readonly [Name in RuleTypeName]: Telling<EntryOf<Name>> } = {
     missed: regexMissed,
   },
   cel: {
-    matched: ({ expression }) => [`\`${source(expression)}\` is true`],
+    matched: ({ expression }) => [`\`${cutSource(expression)}\` is true`],
     missed: (entry) => [celMissed(entry)],
   },
 };
@@ -143,30 +141,30 @@ export function shownFields(fields: Readonly<Record<string, unknown>>): string {
     .filter(([name]) => !IDENTITY.has(name))
     .map(
       ([name, value]) =>
-        `${name} ${typeof value === "string" ? quoted(value) : source(JSON.stringify(value) ?? "unknown")}`,
+        `${name} ${typeof value === "string" ? quoted(value) : cutSource(JSON.stringify(value) ?? "unknown")}`,
     )
     .join(", ");
 }
 
-/** For a rule of a host's own type: the fields of its trace entry. */
-const HOST_TELLING: Telling<RuleTraceEntry> = {
+/** For a rule type that the host added: the fields of its trace entry. */
+const HOST_DESCRIPTIONS: Description<RuleTraceEntry> = {
   matched: (entry) => [shownFields({ ...entry })],
   missed: (entry) => [`does not hold: ${shownFields({ ...entry })}`],
 };
 
-const BY_NAME: ReadonlyMap<unknown, unknown> = new Map(Object.entries(TELLING));
+const BY_NAME: ReadonlyMap<unknown, unknown> = new Map(Object.entries(DESCRIPTIONS));
 
-function tellingOf(entry: TraceEntry): Telling<TraceEntry> {
+function descriptionOf(entry: TraceEntry): Description<TraceEntry> {
   const name = entry.kind === "alias" ? entry.kind : entry.type;
-  return (BY_NAME.get(name) ?? HOST_TELLING) as Telling<TraceEntry>;
+  return (BY_NAME.get(name) ?? HOST_DESCRIPTIONS) as Description<TraceEntry>;
 }
 
 /** Why the entry matched. */
 export function describeMatch(entry: TraceEntry): Line {
-  return tellingOf(entry).matched(entry);
+  return descriptionOf(entry).matched(entry);
 }
 
-/** What became of the entry, for any verdict. */
+/** Describes the entry, whatever its verdict. */
 export function describeEntry(entry: TraceEntry): Line {
   switch (entry.verdict) {
     case "matched":
@@ -174,13 +172,13 @@ export function describeEntry(entry: TraceEntry): Line {
     case "failed":
       return [failed(entry)];
     case "undecided":
-      return ["depends on a fact that the message does not have"];
+      return ["depends on a fact that is not known"];
     case "over-budget":
-      return ["the message's budget was spent before it was known what becomes of this"];
+      return ["the budget of the message was spent before this was decided"];
     case "inactive":
     case "unreached":
       return [];
     case "missed":
-      return tellingOf(entry).missed(entry);
+      return descriptionOf(entry).missed(entry);
   }
 }

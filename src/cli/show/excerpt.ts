@@ -5,6 +5,8 @@ import type { Span } from "../../base/diagnostic.ts";
 const HEAD_UNITS = 60;
 const CONTEXT_UNITS = 24;
 const MATCH_UNITS = 60;
+/** Code units to show of patterns and expressions. */
+const SOURCE_UNITS = 120;
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, " ");
@@ -31,6 +33,11 @@ export function cut(text: string, units: number = HEAD_UNITS): string {
   return `${whole(line, 0, Math.min(units, line.length)).trimEnd()}…`;
 }
 
+/** A pattern, an expression or a value from a rule, cut at 120 code units. */
+export function cutSource(text: string): string {
+  return cut(text, SOURCE_UNITS);
+}
+
 /** `"the text…"`. */
 export function quoted(text: string, units: number = HEAD_UNITS): string {
   return `"${cut(text, units)}"`;
@@ -42,14 +49,14 @@ function cutMatch(text: string, start: number, end: number): string {
 }
 
 /** The text before a match, the match, and the text after it. */
-export interface Context {
+export interface MatchContext {
   readonly before: string;
   readonly match: string;
   readonly after: string;
 }
 
 /** The match with the text around it, cut on both sides. */
-export function context(text: string, { start, end }: Span): Context {
+export function context(text: string, { start, end }: Span): MatchContext {
   const from = Math.max(0, start - CONTEXT_UNITS);
   const to = Math.min(text.length, end + CONTEXT_UNITS);
   const [before, after] = [oneLine(whole(text, from, start)), oneLine(whole(text, end, to))];

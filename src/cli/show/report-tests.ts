@@ -2,24 +2,23 @@
 
 import { outcomeOf } from "../../rehearse/outcome.ts";
 import type { Coverage } from "../../rehearse/test/coverage.ts";
-import { type Line, printable } from "../line.ts";
-import type { SuiteRun, TestRun } from "../read/run-suite.ts";
-import { countTests, showFailure } from "./show-tests.ts";
+import { type Line, plainText, printable } from "../line.ts";
+import type { RanTest, SuiteRun } from "../read/run-suite.ts";
+import type { CommandReport } from "../report.ts";
+import { countTests, showFailure, showSuites } from "./show-tests.ts";
 
 function plain(lines: readonly Line[]): string[] {
-  return lines.map((line) =>
-    printable(line.map((piece) => (typeof piece === "string" ? piece : piece.text)).join("")),
-  );
+  return lines.map((line) => printable(plainText(line)));
 }
 
 /** One line. */
-function failureTitle({ result }: TestRun): string {
+function failureTitle({ result }: RanTest): string {
   if ("failure" in result) return result.failure;
   const told = result.mismatches.map(({ wanted, got }) => `wanted ${wanted}, got ${got}`);
   return printable(told.join("; "));
 }
 
-function failureText(test: TestRun, run: SuiteRun): string[] {
+function failureText(test: RanTest, run: SuiteRun): string[] {
   return plain(showFailure(test, run));
 }
 
@@ -29,7 +28,7 @@ function tapText(text: string): string {
 }
 
 /** TAP 13, which `prove` reads; a failure is a YAML block with one literal text. */
-export function tapOf(runs: readonly SuiteRun[]): string {
+function tapOf(runs: readonly SuiteRun[]): string {
   const tests = runs.flatMap((run) => run.tests.map((test) => ({ test, run })));
   const lines = ["TAP version 13", `1..${tests.length}`];
   for (const [index, { test, run }] of tests.entries()) {
@@ -64,7 +63,7 @@ function xmlText(text: string): string {
 }
 
 /** One `testsuite` for each file. Has no times, which would make every report different. */
-export function junitOf(runs: readonly SuiteRun[]): string {
+function junitOf(runs: readonly SuiteRun[]): string {
   const { passed, failed } = countTests(runs);
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -95,22 +94,35 @@ export function junitOf(runs: readonly SuiteRun[]): string {
   return `${lines.join("\n")}\n</testsuites>\n`;
 }
 
-function jsonTest({ name, line, recipient, result }: TestRun): object {
+function jsonTest({ name, line, recipient, result }: RanTest): object {
   if ("failure" in result) return { name, line, passed: false, failure: result.failure };
   const { passed, mismatches, decision } = result;
   return { name, line, recipient, passed, mismatches, got: outcomeOf(decision) };
 }
 
-/** One object. */
-export function jsonOf(
+/** `coverage`: of each domain; `null` if it is not asked for. */
+function jsonOf(
   runs: readonly SuiteRun[],
-  coverage: readonly { readonly domain: string; readonly coverage: Coverage }[] | null,
-): string {
+  covered: readonly { readonly domain: string; readonly coverage: Coverage }[] | null,
+): object {
   const files = runs.map(({ file, domainPath, tests }) => ({
     file,
     domain: domainPath,
     tests: tests.map(jsonTest),
   }));
-  const told = { ...countTests(runs), files, ...(coverage !== null && { coverage }) };
-  return `${JSON.stringify(told)}\n`;
+  const coverage = covered?.map((each) => ({ domain: each.domain, coverage: each.coverage }));
+  return { ...countTests(runs), files, ...(coverage !== undefined && { coverage }) };
+}
+
+/** The results of all files; `covered` is the coverage of each domain, for JSON alone. */
+export function testReport(
+  runs: readonly SuiteRun[],
+  covered: readonly { readonly domain: string; readonly coverage: Coverage }[] | null,
+): CommandReport {
+  return {
+    text: () => showSuites(runs),
+    json: () => jsonOf(runs, covered),
+    tap: () => tapOf(runs),
+    junit: () => junitOf(runs),
+  };
 }

@@ -1,5 +1,5 @@
 /** Shows a domain's coverage by its tests for people: the counts, then everything that was never reached. */
-import type { Coverage, EntryCoverage, Tally } from "../../rehearse/test/coverage.ts";
+import type { Coverage, CoverageTally, EntryCoverage } from "../../rehearse/test/coverage.ts";
 import { type Line, styled } from "../line.ts";
 import { cut } from "./excerpt.ts";
 
@@ -10,7 +10,7 @@ export function percentText(percent: number): string {
   return `${(Math.floor(percent * 10) / 10).toFixed(1)} %`;
 }
 
-function tally(name: string, { covered, total }: Tally): string {
+function tally(name: string, { covered, total }: CoverageTally): string {
   return total === 0 ? "" : `, ${name} ${covered}/${total}`;
 }
 

@@ -4,11 +4,11 @@ import { nearestName } from "../../base/nearest-name.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
 import type { Action, Decision, Destination, TraceEntry } from "../../engine/routing/resolution.ts";
 import { count, number } from "../count.ts";
-import { type Line, type Style, styled } from "../line.ts";
+import { type Line, styled, type TerminalStyle } from "../line.ts";
 import { describeMatch } from "./describe-entry.ts";
 
 export const ACTION_WORDS: Readonly<
-  Record<Action, { readonly word: string; readonly style: Style }>
+  Record<Action, { readonly word: string; readonly style: TerminalStyle }>
 > = {
   forward: { word: "forwarded", style: "green" },
   discard: { word: "discarded", style: "yellow" },
@@ -53,8 +53,8 @@ function because(
     case "over-budget":
       return [
         action === "forward"
-          ? "by the fallback address: the message takes more work than its budget allows"
-          : "the message takes more work than its budget allows, and there is no fallback address",
+          ? "by the fallback address: the message needs more work than its budget allows"
+          : "the message needs more work than its budget allows, and there is no fallback address",
       ];
     case "routing-disabled":
       return ["routing is disabled: `routing_engine` is null"];
@@ -71,7 +71,7 @@ function destinationText(destination: Destination): string {
 function whither({ action, destinations, reply }: Decision): string {
   if (action === "forward") return `to ${destinations.map(destinationText).join(", ")}`;
   if (action === "discard" || reply === undefined) return "accepted, then dropped: nobody gets it";
-  return `the sender is told ${reply.code} ${reply.enhanced} ${reply.text}`;
+  return `the sender gets ${reply.code} ${reply.enhanced} ${reply.text}`;
 }
 
 /** Three lines. */

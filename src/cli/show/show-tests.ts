@@ -5,7 +5,7 @@
 import type { TestResult } from "../../rehearse/test/rule-test.ts";
 import { count } from "../count.ts";
 import { type Line, styled } from "../line.ts";
-import type { SuiteRun, TestRun } from "../read/run-suite.ts";
+import type { RanTest, SuiteRun } from "../read/run-suite.ts";
 import { ACTION_WORDS, showDecision } from "./show-decision.ts";
 import { showMissed } from "./show-why.ts";
 
@@ -24,7 +24,7 @@ function showMismatches({ mismatches }: TestResult): Line[] {
 }
 
 /** What failed in one test, without its name. */
-export function showFailure({ result, recipient }: TestRun, { rehearsed }: SuiteRun): Line[] {
+export function showFailure({ result, recipient }: RanTest, { rehearsed }: SuiteRun): Line[] {
   if ("failure" in result) return [[styled("red", result.failure)]];
   const { decision, trace, nearest } = result;
   const [, because, whither] = showDecision("", recipient, decision, rehearsed.domain, trace);
@@ -46,7 +46,7 @@ export function showFailure({ result, recipient }: TestRun, { rehearsed }: Suite
   ];
 }
 
-function showTest(test: TestRun, suite: SuiteRun): Line[] {
+function showTest(test: RanTest, suite: SuiteRun): Line[] {
   const { name, line, result } = test;
   if (result.passed) return [["  ", styled("green", "✓"), ` ${name}`]];
   const place = styled("dim", `  ${suite.file}:${line}`);

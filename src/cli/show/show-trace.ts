@@ -2,18 +2,18 @@
 import type { Facts } from "../../engine/facts/facts.ts";
 import type { TraceEntry } from "../../engine/routing/resolution.ts";
 import { count, number } from "../count.ts";
-import { type Line, type Style, styled } from "../line.ts";
+import { type Line, styled, type TerminalStyle } from "../line.ts";
 import { describeEntry } from "./describe-entry.ts";
 import { quoted } from "./excerpt.ts";
 
 /** Adjacent entries of one verdict to show one by one; more are shown as one line. */
-const TOLD_ONE_BY_ONE = { inactive: 3, unreached: 2 } as const;
+const SHOWN_ONE_BY_ONE = { inactive: 3, unreached: 2 } as const;
 /** Widest column of ids: that of a UUID. */
 const ID_UNITS_MAX = 36;
 const ATTACHMENTS_SHOWN = 5;
 
 const VERDICTS: Readonly<
-  Record<TraceEntry["verdict"], { readonly word: string; readonly style: Style }>
+  Record<TraceEntry["verdict"], { readonly word: string; readonly style: TerminalStyle }>
 > = {
   matched: { word: "matched", style: "green" },
   missed: { word: "missed", style: "dim" },
@@ -98,7 +98,8 @@ function runsOf(trace: readonly TraceEntry[]): Run[] {
 
 function isCollapsed({ verdict, entries }: Run): boolean {
   return (
-    (verdict === "inactive" || verdict === "unreached") && entries.length > TOLD_ONE_BY_ONE[verdict]
+    (verdict === "inactive" || verdict === "unreached") &&
+    entries.length > SHOWN_ONE_BY_ONE[verdict]
   );
 }
 
@@ -113,9 +114,9 @@ function showCollapsed({ verdict, entries }: Run): Line {
 /** The facts and the trace; `showDecision` shows the decision. */
 export function showExplanation(facts: Facts, trace: readonly TraceEntry[]): Line[] {
   const runs = runsOf(trace);
-  const told = runs.filter((run) => !isCollapsed(run)).flatMap(({ entries }) => entries);
+  const shown = runs.filter((run) => !isCollapsed(run)).flatMap(({ entries }) => entries);
   const widest = (units: (entry: TraceEntry) => number): number =>
-    told.reduce((most, entry) => Math.max(most, units(entry)), 0);
+    shown.reduce((most, entry) => Math.max(most, units(entry)), 0);
   const columns: Columns = {
     rank: widest((entry) => rankOf(entry).length),
     name: Math.min(

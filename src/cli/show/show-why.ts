@@ -6,9 +6,7 @@ import type { Missed } from "../../rehearse/why/why.ts";
 import { type Line, styled } from "../line.ts";
 import { describeMessageChange, describeNewRule, describeRuleChange } from "./describe-change.ts";
 import { describeMatch, shownFields } from "./describe-entry.ts";
-import { cut, quoted } from "./excerpt.ts";
-
-const SOURCE_UNITS = 120;
+import { cutSource, quoted } from "./excerpt.ts";
 
 function shown(text: string): string {
   return text === "" ? "empty" : quoted(text);
@@ -37,20 +35,20 @@ function describeClause(clause: FailedClause): Line[] {
     case "pattern": {
       const scopes = clause.texts.map(({ scope }) => scope).join(" or ");
       return [
-        [`wanted  /${cut(clause.regex, SOURCE_UNITS)}/ in ${scopes}`],
+        [`wanted  /${cutSource(clause.regex)}/ in ${scopes}`],
         ...clause.texts.map(({ scope, actual }): Line => [`actual  ${scope} ${shown(actual)}`]),
       ];
     }
     case "condition": {
       const operands = clause.operands.map(
-        ({ source, value }) => `${cut(source, SOURCE_UNITS)} is ${cut(value, SOURCE_UNITS)}`,
+        ({ source, value }) => `${cutSource(source)} is ${cutSource(value)}`,
       );
       return [
-        [`wanted  ${cut(clause.source, SOURCE_UNITS)}`],
+        [`wanted  ${cutSource(clause.source)}`],
         [`actual  ${[...new Set([...operands])].join(", ") || clause.value}`],
         ...(clause.value === "false" || operands.length === 0
           ? []
-          : [[`        ${cut(clause.value, SOURCE_UNITS)}`]]),
+          : [[`        ${cutSource(clause.value)}`]]),
       ];
     }
     case "config":
@@ -81,11 +79,11 @@ function showEdits(missed: Missed): Line[] {
           ...edits.map((edit, index): Line => [index === 0 ? "      " : "   or ", edit]),
         ];
   const ofMessage = list(
-    `smallest change of the message${once}`,
+    `smallest change to the message${once}`,
     messageEdits.map(({ changes }) => changes.map(describeMessageChange).join(", and ")),
   );
   const ofRule = list(
-    "smallest change of the rules",
+    "smallest change to the rules",
     ruleEdits.map((edit) =>
       edit.kind === "change"
         ? edit.changes.map(describeRuleChange).join(", and ")
@@ -93,7 +91,7 @@ function showEdits(missed: Missed): Line[] {
     ),
   );
   if (ofMessage.length + ofRule.length > 0) return [...ofMessage, ...ofRule];
-  return [["  no change was found that turns it"]];
+  return [["  no small change was found that would send it there"]];
 }
 
 const VERDICTS = {

@@ -4,10 +4,10 @@ import type { Guard as Budget } from "../../base/guard.ts";
 import { type FactName, type Facts, STAGE_OF, type Stage } from "../facts/facts.ts";
 import type { PatternEngine } from "../pattern/engines/pattern-engine.ts";
 import { compileProgram, type Program, type ProgramResult } from "./compile-program.ts";
-import type { Evaluation, Expression, Outcome } from "./expression.ts";
+import type { CelOutcome, Evaluation, Expression } from "./expression.ts";
 import { MAIL_VARIABLES } from "./mail-variables.ts";
 import { operandsInOrder } from "./run/compile-tree.ts";
-import { findGuard, type Guard } from "./syntax/guard.ts";
+import { type CelGuard, findGuard } from "./syntax/guard.ts";
 import { childrenOf, type Node } from "./syntax/tree.ts";
 import { describeType } from "./values/type.ts";
 import { CelError, type Result } from "./values/value.ts";
@@ -21,9 +21,9 @@ export interface ProgramStore {
   get(source: string, make: () => Program): Program;
 }
 
-const TRUE: Outcome = { kind: "value", value: true };
-const FALSE: Outcome = { kind: "value", value: false };
-const SPENT: Outcome = {
+const TRUE: CelOutcome = { kind: "value", value: true };
+const FALSE: CelOutcome = { kind: "value", value: false };
+const SPENT: CelOutcome = {
   kind: "failed",
   message: "the fuel of the expression is spent: it handles too much of this message",
 };
@@ -35,7 +35,7 @@ const SPENT: Outcome = {
  */
 export function compileExpression(
   source: string,
-  engine: PatternEngine | null = null,
+  engine: PatternEngine,
   store?: ProgramStore,
 ): ExpressionResult {
   const compiled = compileRule(source, engine);
@@ -61,9 +61,9 @@ export function compileExpression(
  */
 abstract class BaseExpression implements Expression {
   declare readonly source: string;
-  declare readonly guard: Guard | null;
+  declare readonly guard: CelGuard | null;
 
-  constructor(source: string, guard: Guard | null) {
+  constructor(source: string, guard: CelGuard | null) {
     this.source = source;
     this.guard = guard;
   }
@@ -85,7 +85,7 @@ abstract class BaseExpression implements Expression {
 class ProgramExpression extends BaseExpression {
   declare private readonly compiled: Program;
 
-  constructor(source: string, guard: Guard | null, program: Program) {
+  constructor(source: string, guard: CelGuard | null, program: Program) {
     super(source, guard);
     this.compiled = program;
   }
@@ -97,15 +97,10 @@ class ProgramExpression extends BaseExpression {
 
 /** Takes its program from the store, or compiles its source again, which is known to compile. */
 class StoredExpression extends BaseExpression {
-  readonly #engine: PatternEngine | null;
+  readonly #engine: PatternEngine;
   readonly #store: ProgramStore;
 
-  constructor(
-    source: string,
-    guard: Guard | null,
-    engine: PatternEngine | null,
-    store: ProgramStore,
-  ) {
+  constructor(source: string, guard: CelGuard | null, engine: PatternEngine, store: ProgramStore) {
     super(source, guard);
     this.#engine = engine;
     this.#store = store;
@@ -121,11 +116,11 @@ class StoredExpression extends BaseExpression {
   }
 }
 
-function compileRule(source: string, engine: PatternEngine | null): ProgramResult {
+function compileRule(source: string, engine: PatternEngine): ProgramResult {
   return compileProgram(source, { variables: MAIL_VARIABLES, engine, checking: "strict" });
 }
 
-function guardOf(tree: Node): Guard | null {
+function guardOf(tree: Node): CelGuard | null {
   const facts = new Set<FactName>();
   const visit = (node: Node): void => {
     if (node.kind === "name" && isFact(node.name)) facts.add(node.name);
@@ -143,7 +138,7 @@ function isFact(name: string): name is FactName {
  * Once an unknown fact was read, only `false` is final. When the fact is known, its operand might spend the fuel,
  * which replaces `true`, or decide, which replaces an error.
  */
-function outcomeOf(result: Result, needs: Stage | null): Outcome {
+function outcomeOf(result: Result, needs: Stage | null): CelOutcome {
   if (result === false) return FALSE;
   if (needs !== null) return { kind: "unknown", needs };
   if (result === true) return TRUE;

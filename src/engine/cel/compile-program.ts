@@ -32,7 +32,7 @@ export interface Program {
 
 export interface ProgramOptions {
   readonly variables: Variables;
-  readonly engine: PatternEngine | null;
+  readonly engine: PatternEngine;
   /** `lenient` accepts what the types forbid; it becomes an error at run time. */
   readonly checking: "strict" | "lenient";
 }
@@ -86,7 +86,7 @@ function byPosition(a: Problem, b: Problem): number {
 
 function createFrame(
   { slots }: CompiledTree,
-  engine: PatternEngine | null,
+  engine: PatternEngine,
   dropped: DroppedSteps | null,
 ): Frame {
   return {

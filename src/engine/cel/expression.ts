@@ -2,14 +2,14 @@
 import type { Span } from "../../base/diagnostic.ts";
 import type { Guard as Budget } from "../../base/guard.ts";
 import type { Facts, Stage } from "../facts/facts.ts";
-import type { Guard } from "./syntax/guard.ts";
+import type { CelGuard } from "./syntax/guard.ts";
 import type { Failure } from "./values/value.ts";
 
 /**
  * The outcome for one message. Once an unknown fact has been read, only `false` is final: `true`, an error
  * or spent fuel could change when that fact is known, so the outcome is `unknown` instead.
  */
-export type Outcome =
+export type CelOutcome =
   | { readonly kind: "value"; readonly value: boolean }
   /** `needs`: the earliest stage at which a fact that was read while unknown becomes known. */
   | { readonly kind: "unknown"; readonly needs: Stage }
@@ -39,7 +39,7 @@ export interface Steps {
 }
 
 export interface Evaluation {
-  readonly outcome: Outcome;
+  readonly outcome: CelOutcome;
   readonly fuel: number;
   /** The earliest stage of a fact that was read while unknown: knowing it may change what is spent. */
   readonly read: Stage | null;
@@ -49,7 +49,7 @@ export interface Evaluation {
 export interface Expression {
   readonly source: string;
   /** What must hold for it to be true; `null` if nothing is known. */
-  readonly guard: Guard | null;
+  readonly guard: CelGuard | null;
   /**
    * Never throws; `fuel` is what was spent: loop iterations, each with the parts of its body, plus characters handled.
    * It stops with spent fuel as soon as that is more than `LIMITS.celFuelMax`, or than `budget` has left. It takes

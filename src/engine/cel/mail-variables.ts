@@ -15,7 +15,7 @@ const ATTACHMENT: CelType = {
   ]),
 };
 
-const NOT_WHOLE = new CelError("a size that is no whole number");
+const NOT_WHOLE = new CelError("a size that is not a whole number");
 
 function unknown(frame: Frame, name: FactName): Result {
   const stage = STAGE_OF[name];

@@ -4,6 +4,7 @@ import { LIMITS } from "../../base/limits.ts";
 import { assertOptions } from "../../base/options.ts";
 import { canonicalDomain, isDomainName } from "../facts/address.ts";
 import type { PatternEngine } from "../pattern/engines/pattern-engine.ts";
+import { re2jsEngine } from "../pattern/engines/re2js-engine.ts";
 import { type AliasPlan, createAliasPlan } from "./aliases/alias-plan.ts";
 import { type CompiledAlias, compileAliases } from "./aliases/compile-aliases.ts";
 import type { Context, Pieces } from "./config/config-entry.ts";
@@ -19,7 +20,7 @@ import {
 } from "./config/config-fields.ts";
 import type { DomainConfig } from "./config/domain-config.ts";
 import { compileForward, type Forward } from "./forward.ts";
-import { createPlan, type Plan } from "./plan/plan.ts";
+import { createPlan, type RoutingPlan } from "./plan/plan.ts";
 import { type CompiledRule, compileRules } from "./rules/compile-rules.ts";
 import type { RuleType } from "./rules/rule-type.ts";
 import { type RuleTypes, ruleTypesWith } from "./rules/rule-types.ts";
@@ -40,15 +41,15 @@ export interface CompiledDomain {
   /** By rank; inactive ones included. */
   readonly rules: readonly CompiledRule[];
   /** Finds which rules a message can match; made on first use. @internal */
-  plan(): Plan;
+  plan(): RoutingPlan;
   /** Where mail that no rule matches goes; `null`: it is accepted and discarded. */
   readonly fallback: Forward | null;
 }
 
 /** Options of `compileDomain`. */
 export interface CompileOptions {
-  /** Finds what groups hold in mailflow's place, for comparison, e.g. that of `mailflow/re2-wasm`. Default: `null`, none. */
-  readonly patternEngine?: PatternEngine | null;
+  /** Default: `re2jsEngine`. */
+  readonly patternEngine?: PatternEngine;
   /** The host's own rule types, besides `alias`, `regex` and `cel`; made with `ruleType`. */
   readonly ruleTypes?: readonly RuleType[] | undefined;
   /** When the plan of the rules is made: with the first message (the default), or now. */
@@ -113,8 +114,8 @@ function once<Made>(make: () => Made): () => Made {
   };
 }
 
-function planLater(rules: readonly CompiledRule[], pieces: Pieces | null): () => Plan {
-  const create = (): Plan =>
+function planLater(rules: readonly CompiledRule[], pieces: Pieces | null): () => RoutingPlan {
+  const create = (): RoutingPlan =>
     createPlan(
       rules.filter(({ active }) => active),
       pieces,
@@ -139,15 +140,15 @@ export function compileDomain(config: unknown, options: CompileOptions = {}): Co
 
 /** What a domain is compiled with. */
 export interface CompileSettings {
-  readonly engine: PatternEngine | null;
+  readonly engine: PatternEngine;
   readonly ruleTypes: RuleTypes;
   readonly plan: CompileOptions["plan"];
 }
 
 /** Throws a `TypeError` on invalid options. */
 export function settingsOf(options: CompileOptions): CompileSettings {
-  const { patternEngine: engine = null, ruleTypes, plan } = options;
-  if (engine !== null && typeof engine.compile !== "function") {
+  const { patternEngine: engine = re2jsEngine, ruleTypes, plan } = options;
+  if (typeof engine?.compile !== "function") {
     throw new TypeError("`patternEngine` is not a pattern engine: give one, or leave it out");
   }
   if (plan !== undefined && plan !== "first-message" && plan !== "at-once") {

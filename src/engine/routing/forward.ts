@@ -126,7 +126,7 @@ function captureProblem(text: string, groupCount: number): Omit<Problem, "span">
   if (!/^https?:/i.test(text) || !URL.canParse(text.replace(CAPTURE, "0"))) return null;
   const authority = /^https?:\/\/[^/?#]*/i.exec(text)?.[0] ?? text;
   if (authority.search(CAPTURE) < 0) return null;
-  const message = `a capture cannot stand in the host of ${shown(text)}: put it in the path or the query`;
+  const message = `a capture cannot be in the host of ${shown(text)}: put it in the path or the query`;
   return { code: "destination/invalid", message };
 }
 
@@ -142,7 +142,7 @@ export function compileForward(
 ): Forward | null {
   const items = splitList(source);
   if (items.length > LIMITS.destinationsMax) {
-    const message = `${items.length} destinations: at most ${LIMITS.destinationsMax} can stand in one forward`;
+    const message = `${items.length} destinations: at most ${LIMITS.destinationsMax} can be in one forward`;
     report({ code: "config/too-many", message });
     return null;
   }
@@ -153,7 +153,7 @@ export function compileForward(
     if (text.toLowerCase() === "null") {
       discards = true;
       if (items.length === 1) continue;
-      const message = "`null` discards the message and cannot stand beside other destinations";
+      const message = "`null` discards the message and cannot be combined with other destinations";
       report({ code: "destination/null-not-alone", message, span });
       problems++;
       continue;

@@ -115,7 +115,7 @@ export function readFromLine(
 }
 
 /** Whether a message begins at the line, and why that is doubtful if it is. */
-export interface Verdict {
+export interface FromLineVerdict {
   readonly begins: boolean;
   readonly doubt: MboxDoubt | null;
 }
@@ -128,14 +128,17 @@ export type MboxDoubt =
   | "a patch"
   | "left in the text";
 
-const YES: Verdict = { begins: true, doubt: null };
-const NO: Verdict = { begins: false, doubt: null };
+const YES: FromLineVerdict = { begins: true, doubt: null };
+const NO: FromLineVerdict = { begins: false, doubt: null };
 
-function doubtful(begins: boolean, doubt: MboxDoubt): Verdict {
+function doubtful(begins: boolean, doubt: MboxDoubt): FromLineVerdict {
   return { begins, doubt };
 }
 
-function judgeDated({ afterBlank, isCommit, next }: FromLine, dialect: MboxDialect): Verdict {
+function judgeDated(
+  { afterBlank, isCommit, next }: FromLine,
+  dialect: MboxDialect,
+): FromLineVerdict {
   const isHeader = next === "known field" || next === "field";
   if (isCommit && dialect.senders === "people") return doubtful(false, "a patch");
   if (isHeader) {
@@ -152,8 +155,8 @@ function judgeDated({ afterBlank, isCommit, next }: FromLine, dialect: MboxDiale
  * must begin with a field that mail has; in a file without dates and blank lines, such a field alone suffices. A line
  * of a patch begins a message only in a series of patches.
  */
-// ASSUMPTION(mbox-separator): a `From ` line begins a message if it has a date and a header field follows, whether a blank line stands before it or not.
-export function judgeFromLine(line: FromLine, dialect: MboxDialect): Verdict {
+// ASSUMPTION(mbox-separator): a `From ` line begins a message if it has a date and a header field follows, whether or not there is a blank line before it.
+export function judgeFromLine(line: FromLine, dialect: MboxDialect): FromLineVerdict {
   if (line.isDated) return judgeDated(line, dialect);
   const { afterBlank, isBare, next } = line;
   if (dialect.dates === "always") {

@@ -73,14 +73,22 @@ export type Display =
   | "foreign";
 
 /** The insertion mode that an open element causes (HTML §13.2.4.1); `""` keeps that of the element around it. */
-export type Mode = "" | "body" | "table" | "table body" | "row" | "cell" | "caption" | "columns";
+export type InsertionMode =
+  | ""
+  | "body"
+  | "table"
+  | "table body"
+  | "row"
+  | "cell"
+  | "caption"
+  | "columns";
 
 export interface Traits {
   readonly name: string;
   readonly id: number;
   readonly start: StartRule;
   readonly end: EndRule;
-  readonly mode: Mode;
+  readonly mode: InsertionMode;
   readonly display: Display;
   readonly isSpecial: boolean;
   /** Whether the search `has an element in scope` stops at it. Likewise for the button, list and table scopes. */
@@ -154,7 +162,7 @@ const END: Readonly<Partial<Record<EndRule, string>>> = {
   ignored: "col colgroup frame frameset",
 };
 
-const MODES: Readonly<Partial<Record<Mode, string>>> = {
+const MODES: Readonly<Partial<Record<InsertionMode, string>>> = {
   body: "html body template",
   table: "table",
   "table body": "tbody tfoot thead",
@@ -225,7 +233,7 @@ function traitsOf(name: string, id: number): Traits {
     id,
     start: ruleOf(START, name, "inline"),
     end: ruleOf(END, name, "any"),
-    mode: ruleOf<Mode>(MODES, name, ""),
+    mode: ruleOf<InsertionMode>(MODES, name, ""),
     display: ruleOf<Display>(DISPLAYS, name, "inline"),
     isSpecial: SPECIAL.has(name),
     isScope: SCOPE.has(name),

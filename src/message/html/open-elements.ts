@@ -1,11 +1,11 @@
 /** The stack of open elements (HTML §13.2.4.2). It answers each question of scope without a walk. */
-import { KNOWN_ELEMENTS, type Mode, type Traits } from "./elements.ts";
+import { type InsertionMode, KNOWN_ELEMENTS, type Traits } from "./elements.ts";
 import { NONE, type Tree } from "./tree.ts";
 
 /** Elements open at once: the depth to which Chromium builds a tree. Elements inside the last are not kept open. */
 const OPEN_MAX = 512;
 
-export type Scope = "default" | "button" | "list" | "table";
+export type ElementScope = "default" | "button" | "list" | "table";
 
 /** Elements of MathML and SVG that are special and limit a scope. */
 const FOREIGN_SCOPE = new Set(
@@ -23,7 +23,7 @@ export function isSpecialForeign(traits: Traits): boolean {
  */
 const [NODE, BELOW, SCOPE, BUTTON, LIST, TABLE, SPECIAL, ITEM] = [0, 1, 2, 3, 4, 5, 6, 7] as const;
 const FIELDS = 8;
-const FIELD_OF: Readonly<Record<Scope, number>> = {
+const FIELD_OF: Readonly<Record<ElementScope, number>> = {
   default: SCOPE,
   button: BUTTON,
   list: LIST,
@@ -40,7 +40,7 @@ export class OpenElements {
   readonly #entries = entries;
   /** `null` for SVG and MathML, which questions about HTML elements never match. */
   readonly #traits: (Traits | null)[] = [];
-  readonly #modes: Mode[] = [];
+  readonly #modes: InsertionMode[] = [];
   readonly #otherTops: number[] = [];
   depth = 0;
 
@@ -58,7 +58,7 @@ export class OpenElements {
     return this.#entries[(this.depth - 1) * FIELDS + NODE]!;
   }
 
-  get mode(): Mode {
+  get mode(): InsertionMode {
     return this.#modes[this.depth - 1]!;
   }
 
@@ -153,7 +153,7 @@ export class OpenElements {
     for (const each of above) this.push(each);
   }
 
-  hasInScope(traits: Traits, scope: Scope = "default"): boolean {
+  hasInScope(traits: Traits, scope: ElementScope = "default"): boolean {
     const top = this.topOf(traits);
     return top >= 0 && top >= this.#entries[(this.depth - 1) * FIELDS + FIELD_OF[scope]]!;
   }

@@ -1,5 +1,5 @@
 /** What start tags do within a table (HTML §13.2.6.4.9 to .15). */
-import { known, type Mode, type Traits } from "./elements.ts";
+import { type InsertionMode, known, type Traits } from "./elements.ts";
 import type { FormattingElements } from "./formatting.ts";
 import type { OpenElements } from "./open-elements.ts";
 import type { Tokens } from "./tokens.ts";
@@ -127,7 +127,9 @@ function startInColumns(parser: TableParser, traits: Traits): boolean {
   return true;
 }
 
-const RULES: Readonly<Partial<Record<Mode, (parser: TableParser, traits: Traits) => boolean>>> = {
+const RULES: Readonly<
+  Partial<Record<InsertionMode, (parser: TableParser, traits: Traits) => boolean>>
+> = {
   cell: startInCell,
   caption: startInCell,
   row: startInRow,

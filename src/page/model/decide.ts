@@ -9,7 +9,7 @@ import { factsOf, type Mail } from "./mail.ts";
 
 export type Verdict = TraceEntry["verdict"] | "nearest";
 
-export interface RuleOutcome {
+export interface ShownOutcome {
   readonly entry: TraceEntry;
   /** `nearest`: of those that missed, the one with the most clauses that held. */
   readonly verdict: Verdict;
@@ -27,7 +27,7 @@ export interface Mark {
 
 export interface Decided {
   readonly decision: Decision;
-  readonly outcomes: readonly RuleOutcome[];
+  readonly outcomes: readonly ShownOutcome[];
   readonly marks: Readonly<Partial<Record<Scope, Mark>>>;
   /** What `$1` to `$9` stand for. */
   readonly captures: readonly string[];
@@ -68,7 +68,7 @@ export function countClauses(expression: string): number {
   return clauses;
 }
 
-function heldOf(entry: TraceEntry, failed: readonly FailedClause[]): RuleOutcome["held"] {
+function heldOf(entry: TraceEntry, failed: readonly FailedClause[]): ShownOutcome["held"] {
   if (entry.kind !== "rule" || entry.type !== "cel") return null;
   const of = countClauses(entry.expression);
   if (of < 2) return null;
@@ -76,8 +76,8 @@ function heldOf(entry: TraceEntry, failed: readonly FailedClause[]): RuleOutcome
   return { count: Math.max(0, of - wrong), of };
 }
 
-function nearestOf(outcomes: readonly RuleOutcome[]): RuleOutcome | undefined {
-  const share = ({ held }: RuleOutcome): number => (held === null ? 0 : held.count / held.of);
+function nearestOf(outcomes: readonly ShownOutcome[]): ShownOutcome | undefined {
+  const share = ({ held }: ShownOutcome): number => (held === null ? 0 : held.count / held.of);
   return outcomes
     .filter(({ verdict, held }) => verdict === "missed" && held !== null && held.count > 0)
     .sort((a, b) => share(b) - share(a))[0];
@@ -102,7 +102,7 @@ export function decide(domain: CompiledDomain, mail: Mail): Decided {
   const facts = factsOf(mail);
   const { resolution, trace } = explain(domain, facts);
   if (resolution.verdict !== "decided") throw new Error("a message with every fact is undecided");
-  const outcomes = trace.map((entry): RuleOutcome => {
+  const outcomes = trace.map((entry): ShownOutcome => {
     const looked = entry.verdict === "missed" || entry.verdict === "failed";
     const failed = looked ? failedClauses(entry, facts) : [];
     return { entry, verdict: entry.verdict, failed, held: looked ? heldOf(entry, failed) : null };

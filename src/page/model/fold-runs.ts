@@ -1,8 +1,8 @@
 /** A trace of many rules in few rows: long runs of rules that took no part are folded. */
-import type { RuleOutcome } from "./decide.ts";
+import type { ShownOutcome } from "./decide.ts";
 
 export type TraceItem =
-  | { readonly kind: "row"; readonly outcome: RuleOutcome }
+  | { readonly kind: "row"; readonly outcome: ShownOutcome }
   | { readonly kind: "fold"; readonly from: number; readonly end: number; readonly words: string };
 
 /** Rows of a run that stay in sight at each end. */
@@ -18,7 +18,7 @@ const QUIET: Readonly<Record<string, string>> = {
 
 /** `opened`: the starts of folds that a person has opened. */
 export function foldRuns(
-  outcomes: readonly RuleOutcome[],
+  outcomes: readonly ShownOutcome[],
   opened: ReadonlySet<number>,
 ): readonly TraceItem[] {
   const items: TraceItem[] = [];

@@ -1,6 +1,6 @@
 /** The inbox's state: what was received, what of it is shown, and what a person does with it. */
 import { batch, effect, signal, untracked } from "@preact/signals";
-import type { MessageView } from "../../simulator/control/inbox/message-view.ts";
+import type { InboxMessage } from "../../simulator/control/inbox/message-view.ts";
 import { ask, attempt, call } from "./client.ts";
 import { type Arrivals, type MessagePage, withNewest, withOlder } from "./model/arrivals.ts";
 import { go, place } from "./navigation.ts";
@@ -12,7 +12,7 @@ export const arrivals = signal<Arrivals>({ rows: [], next: null });
 export const counts = signal<{ readonly total: number; readonly unread: number } | null>(null);
 export const search = signal("");
 export const isUnreadOnly = signal(false);
-export const message = signal<MessageView | null>(null);
+export const message = signal<InboxMessage | null>(null);
 /** Pictures of the open message itself, by content id. */
 export const pictures = signal<ReadonlyMap<string, string>>(new Map());
 export const messageTab = signal<"preview" | "text" | "headers" | "source" | "attachments">(
@@ -68,7 +68,7 @@ export function loadOlder(): void {
 /** Octets of a picture that is shown within a message. */
 const PICTURE_BYTES_MAX = 1_000_000;
 
-async function loadPictures({ id, parts }: MessageView): Promise<void> {
+async function loadPictures({ id, parts }: InboxMessage): Promise<void> {
   const shown = parts.filter(
     ({ contentType, contentId, bytes }) =>
       contentId !== "" &&
@@ -89,7 +89,7 @@ async function loadPictures({ id, parts }: MessageView): Promise<void> {
 }
 
 async function openMessage(id: string): Promise<void> {
-  const { message: found } = await call<{ message: MessageView }>("GET", `/_sim/messages/${id}`);
+  const { message: found } = await call<{ message: InboxMessage }>("GET", `/_sim/messages/${id}`);
   batch(() => {
     message.value = found;
     pictures.value = new Map();

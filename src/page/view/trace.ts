@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import type { TraceEntry } from "../../engine/routing/resolution.ts";
 import type { FailedClause } from "../../rehearse/why/failed-clause.ts";
-import type { RuleOutcome } from "../model/decide.ts";
+import type { ShownOutcome } from "../model/decide.ts";
 import { foldRuns } from "../model/fold-runs.ts";
 import { oneOf, ruleName, shorten } from "../model/words.ts";
 import { decided } from "../state.ts";
@@ -73,7 +73,7 @@ function Clauses({ id, failed }: { id: string; failed: readonly FailedClause[] }
     <thead><tr><th scope="col">Wanted</th><th scope="col">Actual</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
-function Row({ outcome }: { outcome: RuleOutcome }): VNode {
+function Row({ outcome }: { outcome: ShownOutcome }): VNode {
   work.rows++;
   const { entry, verdict, failed, held } = outcome;
   const asked = useSignal(false);
@@ -100,7 +100,7 @@ export function TraceRows({
   outcomes,
   label,
 }: {
-  outcomes: readonly RuleOutcome[];
+  outcomes: readonly ShownOutcome[];
   label: string;
 }): VNode {
   const opened = useSignal<ReadonlySet<number>>(new Set());

@@ -98,7 +98,7 @@ export function patternFindings(
   for (const span of isAddress && capital === null ? bareDots(root) : []) {
     const cited = citedAddress(regex, span, scope, domain);
     if (cited === null) continue;
-    const message = `\`.\` stands for any character, so that \`${cited}\` matches too: write \`\\.\` for a dot`;
+    const message = `\`.\` matches any character, so \`${cited}\` matches too: write \`\\.\` for a dot`;
     findings.push({ code: "pattern/unescaped-dot", message, span });
   }
   if (searched === "addresses") findings.push(...wholeAddressFindings(regex));

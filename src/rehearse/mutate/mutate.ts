@@ -4,7 +4,7 @@ import { resolve } from "../../engine/routing/resolve.ts";
 import { outcomeOf, sameOutcome } from "../outcome.ts";
 import { compareSteps, type Difference } from "../proof/compare-all.ts";
 import { type ProofOptions, readStatesMax } from "../proof/prove.ts";
-import { inSlices, type Steps } from "../proof/slices.ts";
+import { inSlices, type Sliced } from "../proof/slices.ts";
 import type { RehearsedDomain } from "../rehearsed-domain.ts";
 import { type Expectation, meets } from "../test/rule-test.ts";
 import { type Mutation, mutantsOf } from "./mutants.ts";
@@ -58,7 +58,7 @@ function* fateOf(
   mutant: RehearsedDomain,
   known: readonly KnownMessage[],
   statesMax: number,
-): Steps<Fate> {
+): Sliced<Fate> {
   const by = known.find((each) => notices(each, original, mutant));
   if (by !== undefined) return { kind: "noticed", by: by.name };
   const { verdict, differences } = yield* compareSteps(original, mutant, statesMax);
@@ -70,7 +70,7 @@ function* mutateSteps(
   rehearsed: RehearsedDomain,
   known: readonly KnownMessage[],
   statesMax: number,
-): Steps<MutationReport> {
+): Sliced<MutationReport> {
   const mutants: MutantReport[] = [];
   for (const { rehearsed: mutant, ...mutation } of mutantsOf(rehearsed)) {
     mutants.push({ ...mutation, fate: yield* fateOf(rehearsed, mutant, known, statesMax) });

@@ -15,7 +15,7 @@ import type { Written } from "./message/write-message.ts";
 import { type ProofOptions, readStatesMax } from "./prove.ts";
 import { deciderOf } from "./prover.ts";
 import { notShown } from "./reach.ts";
-import { inSlices, type Steps } from "./slices.ts";
+import { inSlices, type Sliced } from "./slices.ts";
 import { Solver } from "./solve/solve.ts";
 import type { Meter } from "./text/find-text.ts";
 
@@ -112,7 +112,7 @@ class Comparer {
     }
   }
 
-  *compare([from, to]: readonly [number, number], meter: Meter): Steps<void> {
+  *compare([from, to]: readonly [number, number], meter: Meter): Sliced<void> {
     const sides = [sideOf(this.#ladders[0], from), sideOf(this.#ladders[1], to)] as const;
     const [one, other] = sides.map(({ ladder, rung }) => ladder.rungs[rung]!.owner) as [
       Owner,
@@ -141,7 +141,7 @@ class Comparer {
   *#tryOn(
     message: Written,
     sides: readonly [Side, Side],
-  ): Steps<readonly ("asked" | "earlier" | "stuck")[]> {
+  ): Sliced<readonly ("asked" | "earlier" | "stuck")[]> {
     const facts = yield* readFacts(message);
     const decisions = sides.map(({ ladder }) => decisionOn(ladder.domain, facts));
     if (decisions.some(({ reason }) => reason === "over-budget")) return ["stuck"];
@@ -168,7 +168,7 @@ export function* compareSteps(
   old: RehearsedDomain,
   changed: RehearsedDomain,
   statesMax: number,
-): Steps<FullComparison> {
+): Sliced<FullComparison> {
   const atoms = new AtomTable();
   const ladders = [yield* ladderOf(old, atoms), yield* ladderOf(changed, atoms)] as const;
   const comparer = new Comparer(ladders, atoms);

@@ -15,7 +15,7 @@ import {
 import { celFormula } from "./formula/cel-formula.ts";
 import { type AtomTable, and, type Formula, or } from "./formula/formula.ts";
 import { aliasFormulas, regexFormula } from "./formula/rule-formula.ts";
-import type { Steps } from "./slices.ts";
+import type { Sliced } from "./slices.ts";
 
 /** The owner of a decision: an alias, a rule, or `end` after all of them. */
 export type Owner =
@@ -82,7 +82,7 @@ function rungOf(
   return { owner, takes: and(formula, fills), outcome: key };
 }
 
-function* aliasRungs(rehearsed: RehearsedDomain, atoms: AtomTable): Steps<readonly Rung[]> {
+function* aliasRungs(rehearsed: RehearsedDomain, atoms: AtomTable): Sliced<readonly Rung[]> {
   const written = new Map(aliasEntries(rehearsed).map((entry) => [entry.id, entry.values]));
   const exact: Rung[] = [];
   const detailed: Rung[] = [];
@@ -145,7 +145,7 @@ function conditionsOf(entry: RuleEntry, domain: string, atoms: AtomTable): reado
   return [{ formula, condition, filled: "plain" }];
 }
 
-function* ruleRungs(rehearsed: RehearsedDomain, atoms: AtomTable): Steps<readonly Rung[]> {
+function* ruleRungs(rehearsed: RehearsedDomain, atoms: AtomTable): Sliced<readonly Rung[]> {
   const { domain } = rehearsed;
   const written = new Map(ruleEntries(rehearsed).map((entry) => [entry.id, entry]));
   const rungs: Rung[] = [];
@@ -168,7 +168,7 @@ function endOutcome({ engine, fallback }: CompiledDomain): string {
 }
 
 /** Ladders that are compared share `atoms`. */
-export function* ladderOf(rehearsed: RehearsedDomain, atoms: AtomTable): Steps<Ladder> {
+export function* ladderOf(rehearsed: RehearsedDomain, atoms: AtomTable): Sliced<Ladder> {
   const { domain } = rehearsed;
   const rungs =
     domain.engine === "rules"

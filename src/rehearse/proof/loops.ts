@@ -12,7 +12,7 @@ import {
   readFacts,
 } from "./message/witness-message.ts";
 import type { Written } from "./message/write-message.ts";
-import type { Steps } from "./slices.ts";
+import type { Sliced } from "./slices.ts";
 import { Solver } from "./solve/solve.ts";
 import type { Meter } from "./text/find-text.ts";
 import { TextAutomaton } from "./text/text-automaton.ts";
@@ -47,8 +47,8 @@ function forRecipient(formula: Formula, local: string, atoms: AtomTable): Formul
   const atom = atoms.at(formula.atom);
   if (atom.kind !== "text" || atom.variable !== "local") return formula;
   const program = writeProgram(atom.pattern);
-  if (program === null) return formula;
-  const found = new TextAutomaton(program).finds(local);
+  if (program === null || !program.isExact) return formula;
+  const found = new TextAutomaton(program, "least").finds(local);
   return { kind: "constant", value: found === formula.value };
 }
 
@@ -67,7 +67,7 @@ class Circles {
     this.#solver = new Solver(atoms);
   }
 
-  static *of(domains: readonly RehearsedDomain[]): Steps<Circles> {
+  static *of(domains: readonly RehearsedDomain[]): Sliced<Circles> {
     const atoms = new AtomTable();
     const ladders = new Map<string, Ladder>();
     for (const each of domains) ladders.set(each.domain.name, yield* ladderOf(each, atoms));
@@ -112,7 +112,7 @@ class Circles {
   }
 
   /** Follows every path from the last address of `trail`; its message must satisfy `when`. */
-  *follow(trail: readonly string[], when: readonly Formula[], meter: Meter): Steps<void> {
+  *follow(trail: readonly string[], when: readonly Formula[], meter: Meter): Sliced<void> {
     if (trail.length > HOPS_MAX || ++this.#ways > WAYS_MAX) return;
     for (const hop of this.#hopsFrom(trail.at(-1)!)) {
       const at = trail.indexOf(hop.to);
@@ -123,7 +123,7 @@ class Circles {
     yield;
   }
 
-  *#close(addresses: readonly string[], when: readonly Formula[], meter: Meter): Steps<void> {
+  *#close(addresses: readonly string[], when: readonly Formula[], meter: Meter): Sliced<void> {
     const key = [...addresses].sort().join();
     if (this.#seen.has(key)) return;
     const found = yield* this.#solver.solve(and(...when), meter);
@@ -139,7 +139,7 @@ class Circles {
   }
 
   /** Whether every address sends the message to the next. */
-  *#goesRound(addresses: readonly string[], message: Written): Steps<boolean> {
+  *#goesRound(addresses: readonly string[], message: Written): Sliced<boolean> {
     for (const [index, recipient] of addresses.entries()) {
       const next = addresses[(index + 1) % addresses.length]!;
       const { domain } = this.#ladders.get(splitAddress(recipient).domain)!;
@@ -156,7 +156,7 @@ class Circles {
 export function* findLoops(
   domains: readonly RehearsedDomain[],
   statesMax: number,
-): Steps<readonly Loop[]> {
+): Sliced<readonly Loop[]> {
   const circles = yield* Circles.of(domains);
   const meter: Meter = { left: statesMax };
   for (const start of circles.starts()) yield* circles.follow([start], [], meter);

@@ -6,7 +6,7 @@ import { type Owner, ownerKey, takenBy } from "./ladder.ts";
 import type { Message } from "./message/witness-message.ts";
 import { Prover, STATES_MAX } from "./prover.ts";
 import { reach } from "./reach.ts";
-import { inSlices, type SliceOptions, type Steps } from "./slices.ts";
+import { inSlices, type Sliced, type SliceOptions } from "./slices.ts";
 import type { Meter } from "./text/find-text.ts";
 
 /** The question: does `of` never decide any message? */
@@ -48,7 +48,7 @@ function* coverOf(
   of: Owner,
   by: Owner,
   meter: Meter,
-): Steps<"same" | "all" | "some"> {
+): Sliced<"same" | "all" | "some"> {
   const { ladder, solver } = prover;
   const wide = takenBy(ladder, by);
   const everything = yield* solver.solve(not(wide), meter);
@@ -59,7 +59,7 @@ function* coverOf(
   return (yield* solver.solve(formula, meter)).kind === "unsatisfiable" ? "same" : "some";
 }
 
-export function* answer(prover: Prover, question: Question, meter: Meter): Steps<Proof> {
+export function* answer(prover: Prover, question: Question, meter: Meter): Sliced<Proof> {
   const found = yield* reach(prover, question.of, meter);
   if (found.kind === "reached") return { question, verdict: "refuted", message: found.message };
   if (found.kind === "unknown") return { question, verdict: "unknown", why: found.why };
@@ -90,7 +90,7 @@ export function* allProofs(
   rehearsed: RehearsedDomain,
   statesMax: number,
   left: number = Number.POSITIVE_INFINITY,
-): Steps<readonly Proof[]> {
+): Sliced<readonly Proof[]> {
   const prover = yield* Prover.of(rehearsed);
   const proofs: Proof[] = [];
   let rest = left;
@@ -104,7 +104,7 @@ export function* allProofs(
   return proofs;
 }
 
-function* oneProof(rehearsed: RehearsedDomain, asked: Question, statesMax: number): Steps<Proof> {
+function* oneProof(rehearsed: RehearsedDomain, asked: Question, statesMax: number): Sliced<Proof> {
   const prover = yield* Prover.of(rehearsed);
   const known = questionsOf(prover).some(({ of }) => ownerKey(of) === ownerKey(asked.of));
   if (!known) throw new TypeError(`the domain routes by no ${ownerKey(asked.of)}`);

@@ -4,7 +4,7 @@ import type { RehearsedDomain } from "../rehearsed-domain.ts";
 import { AtomTable } from "./formula/formula.ts";
 import { type Ladder, ladderOf, type Owner } from "./ladder.ts";
 import type { Written } from "./message/write-message.ts";
-import type { Steps } from "./slices.ts";
+import type { Sliced } from "./slices.ts";
 import { Solver } from "./solve/solve.ts";
 
 /** States that one question may look at: about half a second. */
@@ -25,7 +25,7 @@ export class Prover {
     this.ladder = ladder;
   }
 
-  static *of(rehearsed: RehearsedDomain): Steps<Prover> {
+  static *of(rehearsed: RehearsedDomain): Sliced<Prover> {
     const atoms = new AtomTable();
     const ladder = yield* ladderOf(rehearsed, atoms);
     return new Prover(rehearsed, new Solver(atoms), ladder);

@@ -1,7 +1,7 @@
 /** Runs long work in slices, so that a page or a server can do other things in between. */
 
 /** Work that pauses now and then, and ends with a value. */
-export type Steps<Value> = Generator<void, Value>;
+export type Sliced<Value> = Generator<void, Value>;
 
 /** How long work runs before it yields the thread, and what ends it. */
 export interface SliceOptions {
@@ -14,7 +14,7 @@ export interface SliceOptions {
 const SLICE_MS = 10;
 
 export async function inSlices<Value>(
-  steps: Steps<Value>,
+  steps: Sliced<Value>,
   { sliceMs = SLICE_MS, signal }: SliceOptions = {},
 ): Promise<Value> {
   for (;;) {
@@ -29,7 +29,7 @@ export async function inSlices<Value>(
 }
 
 /** Runs the work to its end without a pause. */
-export function atOnce<Value>(steps: Steps<Value>): Value {
+export function atOnce<Value>(steps: Sliced<Value>): Value {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

@@ -32,7 +32,7 @@ export interface MergerFiles {
 function unchanged(result: BatchResult): BatchResult {
   if (result.changed === undefined) return result;
   const { name, change } = result.changed;
-  const said = `\`${name}\` ${change} while it was read: begin anew, best with a copy of it`;
+  const said = `\`${name}\` ${change} while it was read: start again, preferably with a copy of it`;
   throw new ReplayError("failed", said);
 }
 

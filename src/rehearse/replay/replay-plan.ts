@@ -1,7 +1,7 @@
 /** Cuts stored mail into batches that can be routed anywhere: files, parts of an mbox, or the bytes themselves. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import type { Standing } from "../../mailbox/file-kind.ts";
+import type { FileOrigin } from "../../mailbox/file-kind.ts";
 import { type WalkedFile, walkMail } from "../../mailbox/mail-folder.ts";
 import { dialectOfFile } from "../../mailbox/mbox/mbox-dialect.ts";
 import type { MboxDialect } from "../../mailbox/mbox/mbox-from-line.ts";
@@ -41,7 +41,7 @@ export interface BatchFile {
   readonly path: string;
   readonly name: string;
   readonly stamp: SourceStamp;
-  readonly standing: Standing;
+  readonly standing: FileOrigin;
 }
 
 /** Work for one worker: messages, and what is between them that is not mail; plain data. */

@@ -69,7 +69,7 @@ const OPTIONS = [
 
 function checkPlan(state: ReplayState, plan: string): void {
   if (plan === state.plan) return;
-  const said = "the mail has changed since the replay was ended: begin anew with --force";
+  const said = "the mail has changed since the replay was stopped: start again with --force";
   throw new ReplayError("refused", said);
 }
 

@@ -7,7 +7,7 @@ import type { Condition, spanKey } from "../cel-conditions.ts";
 import type { Finding } from "../check/pattern-warnings.ts";
 import type { FailedClause } from "../why/failed-clause.ts";
 import type { MessageChange } from "../why/message-change.ts";
-import type { RuleDraft } from "./this-message.ts";
+import type { RuleProposal } from "./this-message.ts";
 
 export type Config = Readonly<Record<string, unknown>>;
 
@@ -58,7 +58,7 @@ export interface RuleTools<Entry extends TraceEntry = RuleTraceEntry> {
   /** Changes that add an alternative for this message. The alternative captures nothing. */
   addAlternative(entry: Entry, facts: Facts): readonly RuleChange[];
   /** A new rule that an administrator would add next to one of this type for mail like this; `null`: none. */
-  another(facts: Facts): RuleDraft | null;
+  another(facts: Facts): RuleProposal | null;
   /** Changes of the message that most likely make the rule match with these captures, or miss. */
   toMatch(
     entry: Entry,

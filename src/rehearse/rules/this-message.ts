@@ -8,7 +8,7 @@ import type { ScopeTrace } from "../../engine/routing/resolution.ts";
 const TEXT_UNITS_MAX = 80;
 
 /** A rule as in a configuration, without `id`, `rank` and `forward`. */
-export interface RuleDraft {
+export interface RuleProposal {
   readonly type: string;
   readonly config: Readonly<Record<string, unknown>>;
 }
@@ -38,13 +38,13 @@ export function widerBySender(expression: string, { sender }: Facts): readonly s
 }
 
 /** A rule for all mail of this sender. */
-export function ruleForSender({ sender }: Facts): RuleDraft | null {
+export function ruleForSender({ sender }: Facts): RuleProposal | null {
   if (typeof sender !== "string" || !isShort(sender)) return null;
   return { type: "regex", config: { regex: wholePattern(sender), scopes: ["sender"] } };
 }
 
 /** A rule for all mail to this address. */
-export function ruleForRecipient({ recipient = "" }: Facts): RuleDraft | null {
+export function ruleForRecipient({ recipient = "" }: Facts): RuleProposal | null {
   const { localPart } = splitAddress(recipient);
   const isLiteral = localPart !== "" && !isPatternAlias(localPart) && !localPart.includes("*");
   return isLiteral ? { type: "alias", config: { alias: localPart } } : null;

@@ -40,7 +40,7 @@ export interface EntryCoverage {
   readonly conditions: readonly ConditionCoverage[];
 }
 
-export interface Tally {
+export interface CoverageTally {
   readonly covered: number;
   readonly total: number;
 }
@@ -49,10 +49,10 @@ export interface Tally {
 export interface Coverage {
   /** The entries that the domain routes by, in the order of trial, without inactive rules, which cannot be hit. */
   readonly entries: readonly EntryCoverage[];
-  readonly hits: Tally;
-  readonly scopes: Tally;
+  readonly hits: CoverageTally;
+  readonly scopes: CoverageTally;
   /** Two for each condition: true and false. */
-  readonly branches: Tally;
+  readonly branches: CoverageTally;
   /** Of all three, 0 to 100; 100 if there is nothing to cover. */
   readonly percent: number;
 }
@@ -72,7 +72,7 @@ function countEntry(counter: Counter, entry: TraceEntry): void {
   toolsOf(entry).count(entry, counter);
 }
 
-function tallyOf(covered: readonly boolean[]): Tally {
+function tallyOf(covered: readonly boolean[]): CoverageTally {
   return { covered: covered.filter(Boolean).length, total: covered.length };
 }
 

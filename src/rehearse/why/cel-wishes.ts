@@ -5,7 +5,7 @@ import { spanKey } from "../cel-conditions.ts";
 import type { TextFact } from "./message-change.ts";
 
 /** A place in a message that a wish is about. */
-export type Place =
+export type FactPlace =
   | { readonly kind: "text"; readonly fact: TextFact }
   | { readonly kind: "size" }
   /** All values of a header field; its first value. */
@@ -18,12 +18,12 @@ export type Place =
 
 export type Wish =
   | {
-      readonly place: Place;
+      readonly place: FactPlace;
       readonly op: "equals" | "starts" | "ends" | "contains" | "matches" | "lacks" | "differs";
       readonly text: string;
     }
-  | { readonly place: Place; readonly op: "number"; readonly number: number }
-  | { readonly place: Place; readonly op: "present" | "absent" };
+  | { readonly place: FactPlace; readonly op: "number"; readonly number: number }
+  | { readonly place: FactPlace; readonly op: "present" | "absent" };
 
 /** Alternatives: fulfilling any one of these lists of wishes suffices. */
 export type Wishes = readonly (readonly Wish[])[];
@@ -34,7 +34,7 @@ const ALTERNATIVES_MAX = 8;
 interface Context {
   /** Values of sub-expressions for the message as it is. */
   readonly values: ReadonlyMap<string, string>;
-  readonly bindings: ReadonlyMap<string, Place>;
+  readonly bindings: ReadonlyMap<string, FactPlace>;
 }
 
 const TEXT_FACTS: ReadonlySet<string> = new Set(["recipient", "sender", "subject", "body"]);
@@ -49,7 +49,7 @@ function numberOf(node: Node | undefined): number | null {
   return node?.kind === "literal" && typeof node.value === "number" ? node.value : null;
 }
 
-function namedPlace(name: string, { bindings }: Context): Place | null {
+function namedPlace(name: string, { bindings }: Context): FactPlace | null {
   const bound = bindings.get(name);
   if (bound !== undefined) return bound;
   if (TEXT_FACTS.has(name)) return { kind: "text", fact: name as TextFact };
@@ -57,12 +57,12 @@ function namedPlace(name: string, { bindings }: Context): Place | null {
   return null;
 }
 
-function headerPlace(operand: Node, name: string | null): Place | null {
+function headerPlace(operand: Node, name: string | null): FactPlace | null {
   const isHeaders = operand.kind === "name" && operand.name === "headers";
   return isHeaders && name !== null ? { kind: "header", name } : null;
 }
 
-function placeOf(node: Node, context: Context): Place | null {
+function placeOf(node: Node, context: Context): FactPlace | null {
   switch (node.kind) {
     case "name":
       return namedPlace(node.name, context);
@@ -101,7 +101,7 @@ function together(parts: readonly Wishes[]): Wishes {
   );
 }
 
-function wishEquality(place: Place | null, literal: Node, wanted: boolean): Wishes {
+function wishEquality(place: FactPlace | null, literal: Node, wanted: boolean): Wishes {
   if (place === null) return [];
   const text = textOf(literal);
   if (text !== null) return [[{ place, op: wanted ? "equals" : "differs", text }]];
@@ -189,7 +189,7 @@ function wishCall(
     : [[{ place, op: "differs", text: "" }]];
 }
 
-function newElement(range: Place | null): Place | null {
+function newElement(range: FactPlace | null): FactPlace | null {
   if (range?.kind === "header") return { kind: "new-header-value", name: range.name };
   return range?.kind === "attachments" ? { kind: "new-attachment" } : null;
 }
@@ -249,7 +249,7 @@ export function wishesFor(
 }
 
 /** The message's text at a place; `""` if the place has no text of its own. */
-export function currentText(place: Place, facts: Facts): string {
+export function currentText(place: FactPlace, facts: Facts): string {
   if (place.kind === "text") return facts[place.fact] ?? "";
   if (place.kind === "header-value") return facts.headers?.get(place.name)?.[0] ?? "";
   return "";

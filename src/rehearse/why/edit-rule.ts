@@ -5,7 +5,7 @@ import { resolve } from "../../engine/routing/resolve.ts";
 import type { CompiledRule } from "../../engine/routing/rules/compile-rules.ts";
 import { type RehearsedDomain, ruleEntries, withRules } from "../rehearsed-domain.ts";
 import type { RuleChange } from "../rules/rule-tools.ts";
-import type { RuleDraft } from "../rules/this-message.ts";
+import type { RuleProposal } from "../rules/this-message.ts";
 import { toolsOf, toolsOfType } from "../rules/tools-table.ts";
 import { explainAlone, reaches, type Target } from "./candidate.ts";
 
@@ -20,7 +20,7 @@ export type RuleEdit = {
 );
 
 /** A rule that is not in the domain yet, as it would be written in the configuration. */
-export interface NewRule extends RuleDraft {
+export interface NewRule extends RuleProposal {
   readonly rank: number;
 }
 

@@ -1,7 +1,7 @@
 /** Turns wishes about a message into changes that fulfil them. */
 import { splitAddress } from "../../engine/facts/address.ts";
 import type { AttachmentFact, Facts } from "../../engine/facts/facts.ts";
-import { currentText, type Place, type Wish } from "./cel-wishes.ts";
+import { currentText, type FactPlace, type Wish } from "./cel-wishes.ts";
 import type { MessageChange, TextFact } from "./message-change.ts";
 import { examplesOf } from "./pattern-example.ts";
 
@@ -24,7 +24,7 @@ function withExample(text: string, regex: string): Written {
   return { text: joined, op: "add", part };
 }
 
-function writeText(text: string, wish: Wish, place: Place): Written {
+function writeText(text: string, wish: Wish, place: FactPlace): Written {
   if (!("text" in wish)) return { text, op: "set", part: text };
   const part = wish.text;
   const isAddress =
@@ -69,7 +69,7 @@ function writeText(text: string, wish: Wish, place: Place): Written {
 }
 
 function changeOfText(fact: TextFact, wishes: readonly Wish[], facts: Facts): MessageChange[] {
-  const place: Place = { kind: "text", fact };
+  const place: FactPlace = { kind: "text", fact };
   const start = facts[fact] ?? "";
   const written = wishes
     .map((wish) => wish)
@@ -84,7 +84,7 @@ function changeOfText(fact: TextFact, wishes: readonly Wish[], facts: Facts): Me
 }
 
 /** The text for a place that has none yet. */
-function newText(wishes: readonly Wish[], place: Place, start: string): string {
+function newText(wishes: readonly Wish[], place: FactPlace, start: string): string {
   return wishes.reduce((text, wish) => writeText(text, wish, place).text, start);
 }
 
@@ -104,7 +104,7 @@ function newAttachment(wishes: readonly Wish[]): AttachmentFact {
   };
 }
 
-function placeKey(place: Place): string {
+function placeKey(place: FactPlace): string {
   if (place.kind === "attachment-field") return "new-attachment";
   return "name" in place
     ? `${place.kind} ${place.name}`
@@ -113,7 +113,11 @@ function placeKey(place: Place): string {
       : place.kind;
 }
 
-function changesAt(place: Place, wishes: readonly Wish[], facts: Facts): readonly MessageChange[] {
+function changesAt(
+  place: FactPlace,
+  wishes: readonly Wish[],
+  facts: Facts,
+): readonly MessageChange[] {
   const isAbsent = wishes.some(({ op }) => op === "absent");
   switch (place.kind) {
     case "text":
@@ -144,7 +148,7 @@ function changesAt(place: Place, wishes: readonly Wish[], facts: Facts): readonl
 
 /** The changes that most likely fulfil all the wishes at once. */
 export function fulfil(wishes: readonly Wish[], facts: Facts): readonly MessageChange[] {
-  const places = new Map<string, { place: Place; wishes: Wish[] }>();
+  const places = new Map<string, { place: FactPlace; wishes: Wish[] }>();
   for (const wish of wishes) {
     const known = places.get(placeKey(wish.place));
     if (known === undefined)

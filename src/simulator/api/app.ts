@@ -9,7 +9,7 @@ import { writeOpenApi } from "./openapi.ts";
 import { keyHolder } from "./read/authenticate.ts";
 import { createRateLimits, type RateLimits } from "./read/rate-limits.ts";
 import type { UnknownFields } from "./read/read-fields.ts";
-import { type Asked, type Desk, respond } from "./respond.ts";
+import { type ApiDesk, type Asked, respond } from "./respond.ts";
 import { type Answer, ok, parametersOf, type Route } from "./route.ts";
 import { V3 } from "./v3.ts";
 import { V4 } from "./v4.ts";
@@ -60,7 +60,7 @@ async function refuseLong(): Promise<Answer> {
   throw new ServiceProblem(400, message, {}, "url");
 }
 
-function mount(app: Hono, desk: Desk, version: Version, unknownFields: UnknownFields): void {
+function mount(app: Hono, desk: ApiDesk, version: Version, unknownFields: UnknownFields): void {
   const base = `/${version.name}`;
   const answering = (asked: (context: Context) => Asked): Handler => {
     return (context) => respond(desk, version, asked(context), context.req.raw);
@@ -102,7 +102,7 @@ export function createApi(service: Service, options: ApiOptions): Api {
   assertOptions(options, ["apiKey", "onDefect", "unknownFields", "rateLimits"]);
   const { apiKey, onDefect, unknownFields = "ignored" } = options;
   const rateLimits = options.rateLimits ?? createRateLimits(service.clock);
-  const desk: Desk = { service, isAuthentic: keyHolder(apiKey), onDefect, rateLimits };
+  const desk: ApiDesk = { service, isAuthentic: keyHolder(apiKey), onDefect, rateLimits };
   const app = new Hono({ strict: false });
   for (const version of [V4, V3]) mount(app, desk, version, unknownFields);
   const refuse = (request: Request, answer: () => Promise<Answer>): Promise<Response> =>

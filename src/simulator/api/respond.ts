@@ -7,10 +7,10 @@ import { StoreUnavailableError } from "../store/store.ts";
 import { exchangeOf } from "./exchange.ts";
 import type { RateLimits } from "./read/rate-limits.ts";
 import type { Answer } from "./route.ts";
-import type { Problem, Version } from "./version.ts";
+import type { ShownProblem, Version } from "./version.ts";
 
 /** What all requests share. */
-export interface Desk {
+export interface ApiDesk {
   readonly service: Service;
   /** Whether an `Authorization` header carries the API key. */
   readonly isAuthentic: (authorization: string | null) => boolean;
@@ -30,7 +30,7 @@ export interface Asked {
 }
 
 // ASSUMPTION(rate-strangers): requests without valid credentials are counted apart, against the same limits
-function callerOf({ isAuthentic }: Desk, { access }: Asked, request: Request): string {
+function callerOf({ isAuthentic }: ApiDesk, { access }: Asked, request: Request): string {
   if (access === "anyone") return access;
   if (!isAuthentic(request.headers.get("authorization"))) return "stranger";
   return request.headers.get("sec-fetch-site") === "same-origin" ? "page" : "account";
@@ -39,7 +39,7 @@ function callerOf({ isAuthentic }: Desk, { access }: Asked, request: Request): s
 /** The simulator's own page is not a client: it uses up nobody's limit, also while the clock stands. */
 const UNCOUNTED = "page";
 
-function problemOf({ onDefect }: Desk, thrown: unknown): Problem {
+function problemOf({ onDefect }: ApiDesk, thrown: unknown): ShownProblem {
   if (thrown instanceof ServiceProblem) return thrown;
   if (thrown instanceof StoreUnavailableError) {
     const message = "the service is unavailable now: try again";
@@ -62,7 +62,7 @@ function write(request: Request, { status, body, headers }: Answer): Response {
 
 /** Never rejects. */
 export async function respond(
-  desk: Desk,
+  desk: ApiDesk,
   version: Version,
   asked: Asked,
   request: Request,

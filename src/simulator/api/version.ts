@@ -4,7 +4,7 @@ import type { FieldErrors } from "../model/problem.ts";
 import type { BodyForms } from "./read/read-body.ts";
 import type { Route } from "./route.ts";
 
-export interface Problem {
+export interface ShownProblem {
   readonly status: number;
   readonly message: string;
   readonly errors: FieldErrors;
@@ -19,5 +19,5 @@ export interface Version {
   readonly forms: BodyForms;
   readonly routes: readonly Route[];
   readonly problemSchema: z.ZodType;
-  presentProblem(problem: Problem): unknown;
+  presentProblem(problem: ShownProblem): unknown;
 }

@@ -9,11 +9,11 @@ import { CONTENTS, DELIVERIES, type DeliveryRow, type LogRow } from "../model/re
 import type { Service } from "../model/service.ts";
 
 /** Where an entry's message goes out to. */
-export type Route = Pick<DeliveryRow, "kind" | "destination" | "envelopeSender">;
+export type DeliveryRoute = Pick<DeliveryRow, "kind" | "destination" | "envelopeSender">;
 
 export interface AdmittedEntry extends EntryInput {
   /** `null`: refused or discarded, nothing is delivered. */
-  readonly route: Route | null;
+  readonly route: DeliveryRoute | null;
 }
 
 export interface Admission {

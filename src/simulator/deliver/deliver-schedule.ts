@@ -19,7 +19,7 @@ export const RETRY_DELAYS_MS: Readonly<Record<DeliveryRow["kind"], readonly numb
   webhook: [MINUTE_MS, 10 * MINUTE_MS],
 };
 
-export interface Outcome {
+export interface AttemptOutcome {
   readonly status: LogStatus;
   /** Milliseconds until the next attempt; `null`: there is none. */
   readonly retryMs: number | null;
@@ -27,7 +27,11 @@ export interface Outcome {
 
 /** What `code`, the answer to attempt number `attempt`, makes of a delivery. */
 // ASSUMPTION(retries-spent): a destination that refuses for the time being at the last attempt too has the event BOUNCED
-export function outcomeOf(kind: DeliveryRow["kind"], attempt: number, code: number): Outcome {
+export function outcomeOf(
+  kind: DeliveryRow["kind"],
+  attempt: number,
+  code: number,
+): AttemptOutcome {
   if (code >= 200 && code < 300) return { status: "DELIVERED", retryMs: null };
   if (code >= 500 && code < 600) return { status: "HARD-BOUNCE", retryMs: null };
   const retryMs = RETRY_DELAYS_MS[kind][attempt - 1] ?? null;

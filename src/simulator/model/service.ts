@@ -107,7 +107,7 @@ export interface ServiceSettings {
 }
 
 /** Who this process is among those that have shared the state, one after another or side by side. */
-export interface Node {
+export interface ServiceNode {
   readonly epoch: number;
   /** `shared`: the slots of destination hosts are counted for all processes together; default: this one is alone. */
   readonly slots?: "shared" | undefined;
@@ -135,7 +135,7 @@ export interface SignInFailures {
 export interface Service {
   readonly watch?: DecisionWatch | undefined;
   /** Default: none, for the state ends with the process, so no attempt can be interrupted. */
-  readonly node?: Node | undefined;
+  readonly node?: ServiceNode | undefined;
   readonly store: Store;
   readonly queue: Queue;
   readonly clock: Clock;

@@ -1,11 +1,11 @@
 /** Which processes share a database, and which of them are gone. */
 import { sql } from "kysely";
 import { LIMITS } from "../../base/limits.ts";
-import type { Node } from "../model/service.ts";
+import type { ServiceNode } from "../model/service.ts";
 import { statementOf } from "../store/sql/database/sql-builder.ts";
 import type { SqlDatabase } from "../store/sql/database/sql-database.ts";
 
-export interface NodeRegistry extends Node {
+export interface NodeRegistry extends ServiceNode {
   /** Says that this process is at work. */
   beat(): Promise<void>;
   /** Processes that have been silent for `LIMITS.nodeSilentMs`, and are not forgotten. */

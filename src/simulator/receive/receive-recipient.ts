@@ -2,7 +2,7 @@
 import { canonicalDomain, parseAddrSpec, splitAddress } from "../../engine/facts/address.ts";
 import type { Reason } from "../../engine/routing/resolution.ts";
 import type { StagedMessage } from "../../message/index.ts";
-import type { Route } from "../deliver/deliver-admit.ts";
+import type { DeliveryRoute } from "../deliver/deliver-admit.ts";
 import { accountRow } from "../model/account.ts";
 import { compiledDomain } from "../model/compiled.ts";
 import { ServiceProblem } from "../model/problem.ts";
@@ -18,7 +18,7 @@ export interface Reply {
   readonly text: string;
 }
 
-export type Routed =
+export type RoutedRecipient =
   /** `domain`: in whose log the refusal stands; `null`: it is no domain of ours. */
   | { readonly verdict: "refused"; readonly domain: string | null; readonly reply: Reply }
   /** Accepted so far: the message itself has to be seen. */
@@ -27,7 +27,7 @@ export type Routed =
   | {
       readonly verdict: "routed";
       readonly domain: string;
-      readonly routes: readonly Route[];
+      readonly routes: readonly DeliveryRoute[];
       readonly reason: Reason | "bounce" | "postmaster";
     };
 
@@ -55,7 +55,7 @@ function routeBounce(
   { domain }: DomainRow,
   sender: string,
   localPart: string,
-): Routed | null {
+): RoutedRecipient | null {
   const { settings, clock } = service;
   const reversed = srsReverse(settings.secret, clock.nowMs(), localPart);
   if (reversed === null) return null;
@@ -64,18 +64,22 @@ function routeBounce(
     return { verdict: "refused", domain, reply };
   }
   if (sender !== "") return { verdict: "refused", domain, reply: REPLIES.notABounce };
-  const route: Route = { kind: "mailbox", destination: reversed.address, envelopeSender: "" };
+  const route: DeliveryRoute = {
+    kind: "mailbox",
+    destination: reversed.address,
+    envelopeSender: "",
+  };
   return { verdict: "routed", domain, routes: [route], reason: "bounce" };
 }
 
 /** Mail for the postmaster of the service itself, named without a domain (RFC 5321 §4.5.1). */
 // ASSUMPTION(postmaster): it goes to the account's email; its log is that of the service's own name, which no API shows
-async function routePostmaster(service: Service, sender: string): Promise<Routed> {
+async function routePostmaster(service: Service, sender: string): Promise<RoutedRecipient> {
   const { settings, clock } = service;
   const { email: destination } = await accountRow(service);
   const domain = settings.hostname;
   const envelopeSender = srsForward(settings.secret, clock.nowMs(), sender, domain);
-  const routes: Route[] = [{ kind: "mailbox", destination, envelopeSender }];
+  const routes: DeliveryRoute[] = [{ kind: "mailbox", destination, envelopeSender }];
   return { verdict: "routed", domain, routes, reason: "postmaster" };
 }
 
@@ -85,7 +89,7 @@ export async function routeRecipient(
   sender: string,
   recipient: string,
   reader: StagedMessage | null,
-): Promise<Routed> {
+): Promise<RoutedRecipient> {
   if (recipient.toLowerCase() === "postmaster") return routePostmaster(service, sender);
   const { localPart, domain: given } = splitAddress(recipient);
   const row = await service.store.table(DOMAINS).get(canonicalDomain(given));
@@ -107,7 +111,7 @@ async function routeByEngine(
   sender: string,
   recipient: string,
   reader: StagedMessage | null,
-): Promise<Routed> {
+): Promise<RoutedRecipient> {
   const compiled = await compiledDomain(service, domain).catch((error: unknown) => {
     // Deleted since it was looked up.
     if (error instanceof ServiceProblem) return null;
@@ -120,7 +124,7 @@ async function routeByEngine(
     return { verdict: "refused", domain, reply: decision.reply! };
   }
   const { settings, clock } = service;
-  const routes = decision.destinations.map((destination): Route => {
+  const routes = decision.destinations.map((destination): DeliveryRoute => {
     if (destination.kind === "webhook") {
       return { kind: "webhook", destination: destination.url, envelopeSender: sender };
     }

@@ -16,7 +16,7 @@ import type { Service } from "../model/service.ts";
 import { countUsage, usageLeft } from "../model/usage.ts";
 import { type Arrival, loopProblem, traceField } from "./forward-message.ts";
 import { headerOf } from "./receive-reader.ts";
-import { type Reply, type Routed, routeRecipient } from "./receive-recipient.ts";
+import { type Reply, type RoutedRecipient, routeRecipient } from "./receive-recipient.ts";
 
 /** A mail transaction as far as it has got (RFC 5321 §3.3). */
 export interface MailTransaction extends Arrival {
@@ -114,7 +114,7 @@ async function outcomeFor(
   recipient: string,
   reader: StagedMessage,
 ): Promise<Outcome> {
-  let routed: Routed = await routeRecipient(service, sender, recipient, reader);
+  let routed: RoutedRecipient = await routeRecipient(service, sender, recipient, reader);
   const header = await headerOf(reader);
   const loop = routed.verdict === "routed" ? loopProblem(header, recipient) : null;
   if (loop !== null) {
@@ -124,7 +124,7 @@ async function outcomeFor(
   }
   const party = partyIn(header, ["to", "cc"], canonicalAddress(recipient));
   if (routed.verdict !== "routed") {
-    const { domain, reply } = routed as Extract<Routed, { verdict: "refused" }>;
+    const { domain, reply } = routed as Extract<RoutedRecipient, { verdict: "refused" }>;
     const happenings = [happeningOf(service, reply, "REFUSED")];
     const entry = { recipient: party, forward: null, route: null, happenings };
     return { recipient, reply, entries: domain === null ? [] : [{ ...entry, domain }] };
@@ -226,7 +226,7 @@ export async function refuseAll(
 }
 
 /** A message with its envelope, from wherever it comes. */
-export interface IncomingMessage {
+export interface HandedMessage {
   readonly envelope: { readonly sender: string; readonly recipients: readonly string[] };
   readonly message: Uint8Array;
 }
@@ -237,7 +237,7 @@ export interface IncomingMessage {
  */
 export async function receive(
   service: Service,
-  { envelope, message }: IncomingMessage,
+  { envelope, message }: HandedMessage,
 ): Promise<readonly RecipientAnswer[]> {
   const arrival: Arrival = { helo: "localhost", remote: "127.0.0.1", protocol: "ESMTP" };
   const answers = new Map<string, RecipientAnswer>();

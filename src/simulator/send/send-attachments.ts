@@ -2,7 +2,7 @@
 import { detectMimeType } from "nodemailer/lib/mime-funcs";
 import { LIMITS } from "../../base/limits.ts";
 
-export interface Attachment {
+export interface SendAttachment {
   readonly filename: string;
   readonly content: Uint8Array;
   readonly contentType: string;
@@ -76,7 +76,7 @@ function attachmentProblem(value: unknown): string | null {
 }
 
 export type ReadAttachments =
-  | { readonly ok: true; readonly attachments: readonly Attachment[] }
+  | { readonly ok: true; readonly attachments: readonly SendAttachment[] }
   | { readonly ok: false; readonly messages: readonly string[] };
 
 /** Reads the `attachments` of a request; absent is none. */
@@ -100,7 +100,7 @@ export function readAttachments(value: unknown): ReadAttachments {
     return { ok: false, messages: [message] };
   }
   const attachments = given.map(
-    ({ filename, content, content_type: type, content_id: id }): Attachment => ({
+    ({ filename, content, content_type: type, content_id: id }): SendAttachment => ({
       filename: filename!,
       content: Buffer.from(content!, "base64"),
       contentType: type ?? detectMimeType(filename!),

@@ -4,7 +4,7 @@ import { canonicalDomain, parseAddrSpec, splitAddress } from "../../engine/facts
 import { fieldProblem } from "../model/problem.ts";
 import type { Party, TemplateRow } from "../model/records.ts";
 import { mustacheProblem } from "../model/sending/mustache-text.ts";
-import { type Attachment, readAttachments } from "./send-attachments.ts";
+import { readAttachments, type SendAttachment } from "./send-attachments.ts";
 import { RenderLimitError, renderTemplate } from "./send-render.ts";
 
 /** Values as clients send them. */
@@ -35,7 +35,7 @@ export interface SendRequest {
   /** Name of a template. */
   readonly template: string | null;
   readonly variables: Readonly<Record<string, unknown>>;
-  readonly attachments: readonly Attachment[];
+  readonly attachments: readonly SendAttachment[];
 }
 
 type Errors = Record<string, readonly string[]>;

@@ -9,7 +9,7 @@ import { composeMessage } from "./send-compose.ts";
 import { requireSendReady, sendOut } from "./send-outgoing.ts";
 import { plainLetter, readSendRequest, type SendInput, templateLetter } from "./send-request.ts";
 
-export interface Sent {
+export interface SentEmail {
   /** The log entry of the first recipient. */
   readonly id: string;
   /** As in the message and in the log, in angle brackets. */
@@ -25,7 +25,11 @@ function distinct(parties: readonly Party[]): readonly Party[] {
 }
 
 /** Checks in this order: the domain (404), the plan (403), DNS (403), the request (400), its template (404, 400). */
-export async function sendEmail(service: Service, domain: string, input: SendInput): Promise<Sent> {
+export async function sendEmail(
+  service: Service,
+  domain: string,
+  input: SendInput,
+): Promise<SentEmail> {
   const row = await getDomain(service, domain);
   await requirePaid(service, "sending");
   requireSendReady(row);

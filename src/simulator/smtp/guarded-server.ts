@@ -49,7 +49,7 @@ export interface Handlers {
 /** The fault that strikes at a step of a session. */
 export type FaultAt = (step: IntakeStep, text: string) => IntakeFault | undefined;
 
-export interface ListenOptions {
+export interface PortOptions {
   readonly host: string;
   /** 0: any that is free. */
   readonly port: number;
@@ -134,7 +134,7 @@ class CommandCountingServer extends SMTPServer {
 }
 
 function optionsOf(
-  { name, messageBytesMax, logger }: ListenOptions,
+  { name, messageBytesMax, logger }: PortOptions,
   certificate: Certificate,
 ): SMTPServerOptions {
   return {
@@ -164,7 +164,7 @@ type StrikeAt = (step: IntakeStep, text: string, session: SMTPServerSession) => 
 function callbacksOf(
   handlers: Handlers,
   inFlight: Set<Promise<unknown>>,
-  onFailure: NonNullable<ListenOptions["onFailure"]>,
+  onFailure: NonNullable<PortOptions["onFailure"]>,
   strikeAt: StrikeAt,
 ): SMTPServerOptions {
   const asRefusal = (error: unknown): SmtpRefusal => {
@@ -262,7 +262,7 @@ async function settledWithin(work: Iterable<Promise<unknown>>, ms: number): Prom
 
 /** Starts to listen. `own` are the options in which one server differs from the other. */
 export async function listenSmtp(
-  options: ListenOptions,
+  options: PortOptions,
   own: SMTPServerOptions,
   handlers: Handlers,
 ): Promise<RunningServer> {

@@ -7,12 +7,7 @@ import {
   type MailTransaction,
   refuseAll,
 } from "../receive/receive.ts";
-import {
-  type ListenOptions,
-  listenSmtp,
-  type RunningServer,
-  SmtpRefusal,
-} from "./guarded-server.ts";
+import { listenSmtp, type PortOptions, type RunningServer, SmtpRefusal } from "./guarded-server.ts";
 import { readMessage } from "./message-data.ts";
 
 function transactionOf(session: SMTPServerSession): MailTransaction {
@@ -26,7 +21,7 @@ function transactionOf(session: SMTPServerSession): MailTransaction {
   };
 }
 
-export function startMx(service: Service, options: ListenOptions): Promise<RunningServer> {
+export function startMx(service: Service, options: PortOptions): Promise<RunningServer> {
   const { messageBytesMax } = options;
   return listenSmtp(
     options,

@@ -9,16 +9,11 @@ import type { Service } from "../model/service.ts";
 import type { Reply } from "../receive/receive-recipient.ts";
 import { requireSendReady, requireSendRoom } from "../send/send-outgoing.ts";
 import { isOwnSender, submitMessage } from "../send/send-submission.ts";
-import {
-  type ListenOptions,
-  listenSmtp,
-  type RunningServer,
-  SmtpRefusal,
-} from "./guarded-server.ts";
+import { listenSmtp, type PortOptions, type RunningServer, SmtpRefusal } from "./guarded-server.ts";
 import { readMessage } from "./message-data.ts";
 import { createSignInFailures, createSignInGuard } from "./sign-in-guard.ts";
 
-export interface SubmissionOptions extends ListenOptions {
+export interface SubmissionOptions extends PortOptions {
   /** Whether passwords are taken without TLS; default `refuse`. */
   readonly authWithoutTls?: "refuse" | "allow" | undefined;
   /** `any` takes every name and password, for tests of clients; default: those of credentials. */

@@ -1,10 +1,11 @@
 /** Short ways to evaluate an expression in a test. */
 import { compileExpression } from "../../../src/engine/cel/compile-expression.ts";
 import { compileProgram } from "../../../src/engine/cel/compile-program.ts";
-import type { Expression, Outcome } from "../../../src/engine/cel/expression.ts";
+import type { CelOutcome, Expression } from "../../../src/engine/cel/expression.ts";
 import { MAIL_VARIABLES } from "../../../src/engine/cel/mail-variables.ts";
 import { renderResult } from "../../../src/engine/cel/values/render-value.ts";
 import type { Facts } from "../../../src/engine/facts/facts.ts";
+import { re2jsEngine } from "../../../src/engine/pattern/engines/re2js-engine.ts";
 
 export const FACTS: Facts = {
   sender: "ann@example.com",
@@ -25,12 +26,12 @@ export const FACTS: Facts = {
 };
 
 export function compiled(source: string): Expression {
-  const result = compileExpression(source);
+  const result = compileExpression(source, re2jsEngine);
   if (!result.ok) throw new Error(`${source}: ${result.problems[0]?.message}`);
   return result.expression;
 }
 
-export function outcome(source: string, facts: Facts = FACTS): Outcome {
+export function outcome(source: string, facts: Facts = FACTS): CelOutcome {
   return compiled(source).evaluate(facts).outcome;
 }
 
@@ -38,7 +39,7 @@ export function outcome(source: string, facts: Facts = FACTS): Outcome {
 export function evaluated(source: string, checking: "strict" | "lenient" = "strict"): string {
   const result = compileProgram(source, {
     variables: MAIL_VARIABLES,
-    engine: null,
+    engine: re2jsEngine,
     checking,
   });
   if (!result.ok) return `refused: ${result.problems.map(({ message }) => message).join("; ")}`;

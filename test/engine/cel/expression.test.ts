@@ -31,7 +31,7 @@ describe("variables", () => {
     },
   );
 
-  it("fails on a size that is no whole number, instead of throwing", () => {
+  it("fails on a size that is not a whole number, instead of throwing", () => {
     expect(outcome("size + 1 > 0", { ...FACTS, size: Number.NaN }).kind).toBe("failed");
     const attachments = [{ filename: "", contentType: "", size: 0.5 }];
     expect(outcome("attachments[0].size > 0", { ...FACTS, attachments }).kind).toBe("failed");

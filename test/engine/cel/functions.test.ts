@@ -105,7 +105,7 @@ describe("macros", () => {
     ["[1, 2].map(a, [3].map(b, a * b)).map(c, c[0])", "[3, 6]"],
     ["cel.bind(x, 2, cel.bind(y, x + 1, x * y))", "6"],
     ["[1].all(size, size == 1)", "true"],
-    ["dyn(1).all(x, true)", "error: `all` of a value that is no list and no map"],
+    ["dyn(1).all(x, true)", "error: `all` of a value that is neither a list nor a map"],
   ]);
 });
 
@@ -134,7 +134,7 @@ describe("patterns", () => {
     ['"aXb".matches("(?i)x")', "true"],
     ['subject.matches("(" + "a)|Your")', "true"],
     ['["a"].map(p, "cab".matches(p + "b$"))', "[true]"],
-    ['dyn(1).matches("a")', "error: `matches` of a value that is no string"],
+    ['dyn(1).matches("a")', "error: `matches` of a value that is not a string"],
   ]);
 });
 

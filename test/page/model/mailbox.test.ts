@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mboxMessages } from "../../../src/mailbox/mbox/mbox.ts";
 import type { Changes } from "../../../src/page/model/changes.ts";
-import type { RuleOutcome } from "../../../src/page/model/decide.ts";
+import type { ShownOutcome } from "../../../src/page/model/decide.ts";
 import { changeRule } from "../../../src/page/model/domain.ts";
 import { foldRuns } from "../../../src/page/model/fold-runs.ts";
 import { readMailFile } from "../../../src/page/model/mail.ts";
@@ -132,7 +132,7 @@ test("a comparison in a worker ends with the whole; a later request ends an earl
 });
 
 test("long runs of rules that took no part are folded, and opened one by one", () => {
-  const outcome = (verdict: string): RuleOutcome => ({ verdict }) as unknown as RuleOutcome;
+  const outcome = (verdict: string): ShownOutcome => ({ verdict }) as unknown as ShownOutcome;
   const outcomes = [
     ...Array.from({ length: 500 }, () => outcome("missed")),
     outcome("matched"),

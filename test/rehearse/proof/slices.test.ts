@@ -4,11 +4,11 @@ import { readFacts } from "../../../src/rehearse/proof/message/witness-message.t
 import { writeMessage } from "../../../src/rehearse/proof/message/write-message.ts";
 import { allProofs } from "../../../src/rehearse/proof/prove.ts";
 import { Prover, STATES_MAX } from "../../../src/rehearse/proof/prover.ts";
-import { inSlices, type Steps } from "../../../src/rehearse/proof/slices.ts";
+import { inSlices, type Sliced } from "../../../src/rehearse/proof/slices.ts";
 import { type RehearsedDomain, rehearse } from "../../../src/rehearse/rehearsed-domain.ts";
 import { realisticConfig } from "./realistic-rules.ts";
 
-function countOf(steps: Steps<unknown>): number {
+function countOf(steps: Sliced<unknown>): number {
   let count = 0;
   while (!steps.next().done) count++;
   return count;
@@ -65,7 +65,7 @@ describe("others have their turn", () => {
 test("a signal ends the work with its reason, and slices leave the thread in between", async () => {
   const control = new AbortController();
   let turns = 0;
-  function* endless(): Steps<never> {
+  function* endless(): Sliced<never> {
     for (;;) yield;
   }
   const other = setInterval(() => {

@@ -2,8 +2,12 @@ import fc from "fast-check";
 import { RE2JS } from "re2js";
 import { describe, expect, test } from "vitest";
 import { atOnce } from "../../../src/rehearse/proof/slices.ts";
-import { type Demand, type Found, findText } from "../../../src/rehearse/proof/text/find-text.ts";
-import { TextAutomaton } from "../../../src/rehearse/proof/text/text-automaton.ts";
+import {
+  type Demand,
+  type FoundText,
+  findText,
+} from "../../../src/rehearse/proof/text/find-text.ts";
+import { type Bound, TextAutomaton } from "../../../src/rehearse/proof/text/text-automaton.ts";
 import {
   anchored,
   type CaseChange,
@@ -18,11 +22,11 @@ interface Searched {
   readonly whole?: "whole";
 }
 
-function automatonOf(source: string, searched: Searched = {}): TextAutomaton {
+function automatonOf(source: string, bound: Bound, searched: Searched = {}): TextAutomaton {
   const { changes = [], suffix = "", whole } = searched;
   const node = sourceNode(source)!;
   const root = whole === undefined ? node : anchored(node, "both");
-  return new TextAutomaton(writeProgram({ key: source, root, changes, suffix })!);
+  return new TextAutomaton(writeProgram({ key: source, root, changes, suffix })!, bound);
 }
 
 function lower(given: string): string {
@@ -30,21 +34,24 @@ function lower(given: string): string {
 }
 
 describe("an automaton agrees with re2js", () => {
-  test("on any pattern and text", () => {
-    let found = 0;
+  test("on any pattern and text: `least` finds nothing else, `most` misses nothing", () => {
+    let [found, exact] = [0, 0];
     fc.assert(
       fc.property(wholePattern, fc.array(text, { minLength: 1, maxLength: 6 }), (source, texts) => {
         const engine = RE2JS.compile(source);
-        const automaton = automatonOf(source);
+        const [least, most] = [automatonOf(source, "least"), automatonOf(source, "most")];
         for (const given of texts.map((each) => each.toWellFormed())) {
           const truth = engine.test(given);
-          expect([source, given, automaton.finds(given)]).toEqual([source, given, truth]);
+          if (least.finds(given)) expect(truth).toBe(true);
+          if (!most.finds(given)) expect(truth).toBe(false);
           found += Number(truth);
+          exact += Number(least.finds(given) === most.finds(given));
         }
       }),
       { numRuns: 2_000, seed: 15 },
     );
     expect(found).toBeGreaterThan(400);
+    expect(exact).toBeGreaterThan(2_000);
   });
 
   test("with a suffix, with changed letters, and from end to end", () => {
@@ -53,7 +60,8 @@ describe("an automaton agrees with re2js", () => {
         const whole = given.toWellFormed();
         const engine = RE2JS.compile(source);
         const agree = (searched: Searched, truth: boolean): void => {
-          expect(automatonOf(source, searched).finds(whole)).toBe(truth);
+          if (automatonOf(source, "least", searched).finds(whole)) expect(truth).toBe(true);
+          if (!automatonOf(source, "most", searched).finds(whole)) expect(truth).toBe(false);
         };
         agree({ suffix }, engine.test(whole + suffix));
         agree({ changes: ["lower"] }, engine.test(lower(whole)));
@@ -77,7 +85,7 @@ function textsOf(chars: readonly string[], lengthMax: number): string[] {
 
 const SMALL_TEXTS = textsOf([..."abk1 \n_éK"], 4);
 
-function search(demands: readonly Demand[], budget: number): Found {
+function search(demands: readonly Demand[], budget: number): FoundText {
   return atOnce(findText(demands, "abk1 ", { left: budget }));
 }
 
@@ -89,7 +97,7 @@ describe("findText", () => {
         fc.array(fc.tuple(wholePattern, fc.boolean()), { minLength: 1, maxLength: 4 }),
         (wanted) => {
           const demands = wanted.map(([source, found]) => ({
-            automaton: automatonOf(source),
+            automaton: automatonOf(source, found ? "most" : "least"),
             found,
           }));
           const engines = wanted.map(([source, found]) => ({
@@ -103,7 +111,12 @@ describe("findText", () => {
           if (result.kind === "none") {
             expect(SMALL_TEXTS.filter(does)).toEqual([]);
           } else if (result.kind === "text") {
-            expect(does(result.text)).toBe(true);
+            const isSure = demands.every(
+              ({ automaton, found }, index) =>
+                automatonOf(wanted[index]![0], found ? "least" : "most").finds(result.text) ===
+                  found && automaton.finds(result.text) === found,
+            );
+            if (isSure) expect(does(result.text)).toBe(true);
           }
         },
       ),

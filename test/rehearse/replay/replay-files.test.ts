@@ -149,7 +149,7 @@ test("a function is given the lines", async () => {
   });
   expect(lines).toBe(whole);
   const running = go({ out: async () => undefined, state: at("state") });
-  await expect(running).rejects.toThrow("cannot go on with decisions that went to a stream");
+  await expect(running).rejects.toThrow("cannot continue with decisions that went to a stream");
 });
 
 describe("what goes on is refused", () => {
@@ -172,8 +172,8 @@ describe("what goes on is refused", () => {
 
   test("with another output, or none", async () => {
     await begin(options());
-    await expect(go({ ...options(), out: at("other") })).rejects.toThrow("go on with the same");
-    await expect(go({ state: at("state") })).rejects.toThrow("go on with the same");
+    await expect(go({ ...options(), out: at("other") })).rejects.toThrow("continue with the same");
+    await expect(go({ state: at("state") })).rejects.toThrow("continue with the same");
     await go(options());
     expect(readFileSync(at("out"), "utf8")).toBe(whole);
   });

@@ -15,11 +15,11 @@ describe("JSON", () => {
     ['{"alias":"a",}', "the body is not JSON at line 1, column 13: a comma before `}`: remove it"],
     [
       '{"alias":"a"',
-      "the body is not JSON at line 1, column 13: the text ends where `,` or a closing bracket should stand",
+      "the body is not JSON at line 1, column 13: the text ends where `,` or a closing bracket should be",
     ],
     [
       '{\n  "alias": a\n}',
-      "the body is not JSON at line 2, column 12: `a` where a value should stand",
+      "the body is not JSON at line 2, column 12: `a` where a value should be",
     ],
     [
       '{"alias":"a"}}',
@@ -31,9 +31,9 @@ describe("JSON", () => {
     ],
     [
       "{'alias':1}",
-      "the body is not JSON at line 1, column 2: `'` where a key in double quotes or `}` should stand: write `\"`",
+      "the body is not JSON at line 1, column 2: `'` where a key in double quotes or `}` should be: write `\"`",
     ],
-    ['{"alias":01}', "the body is not JSON at line 1, column 10: `01` where a value should stand"],
+    ['{"alias":01}', "the body is not JSON at line 1, column 10: `01` where a value should be"],
     ["[1,2]", "the body is not a JSON object: give the fields in one"],
     ['"text"', "the body is not a JSON object: give the fields in one"],
     ["null", "the body is not a JSON object: give the fields in one"],

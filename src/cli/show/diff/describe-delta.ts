@@ -4,12 +4,10 @@ import type { Change } from "../../../rehearse/diff/compare.ts";
 import type { Delta } from "../../../rehearse/diff/config-delta.ts";
 import { mistypedWord, type WordChange } from "../../../rehearse/diff/mistyped-word.ts";
 import type { Decider } from "../../../rehearse/outcome.ts";
-import { cut } from "../excerpt.ts";
-
-const SOURCE_UNITS = 120;
+import { cutSource } from "../excerpt.ts";
 
 function shown(text: unknown): string {
-  return cut(String(text), SOURCE_UNITS);
+  return cutSource(String(text));
 }
 
 function ofDomain({ field, from, to }: Delta): string {

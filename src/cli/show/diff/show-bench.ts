@@ -34,10 +34,10 @@ function rowsOf(report: BenchReport): Readonly<Record<string, readonly Row[]>> {
       name: STAGE_NAMES[stage],
       cells: [time(report.stages[stage].median), time(report.stages[stage].worst)],
     })),
-    "the dearest rules, each alone (a message, fuel of all)": report.rules
+    "the most expensive rules, each alone (a message, fuel of all)": report.rules
       .slice(0, LISTED_MAX)
       .map(({ id, cost, fuel }) => ({ name: id, cells: [each(cost), number(fuel)] })),
-    "the dearest messages (rules, fuel)": report.dearest
+    "the most expensive messages (rules, fuel)": report.dearest
       .slice(0, LISTED_MAX)
       .map(({ name, cost, fuel }) => ({ name, cells: [time(cost), number(fuel)] })),
   };
@@ -53,7 +53,7 @@ function factsOf({ messages, bodiesRead, compile, compiledBytes, fuel }: BenchRe
 function comparisonLines({ changes, slower, verdict }: BenchComparison): readonly string[] {
   const ratios = changes.map(({ what, ratio, verdict: each }) => {
     const said = each === "same" ? "within the spread" : each;
-    return `${what} takes ${ratio.toFixed(2)} times as long as kept: ${said}`;
+    return `${what} takes ${ratio.toFixed(2)} times as long as before: ${said}`;
   });
   const rises = slower
     .slice(0, LISTED_MAX)

@@ -2,7 +2,8 @@
 import type { Change, ChangeGroup, Comparison, Way } from "../../../rehearse/diff/compare.ts";
 import { deciderKey, deciderOf } from "../../../rehearse/outcome.ts";
 import { count, number } from "../../count.ts";
-import { type Line, printable, styled } from "../../line.ts";
+import { type Line, plainText, printable, styled } from "../../line.ts";
+import type { CommandReport } from "../../report.ts";
 import { describeMatch } from "../describe-entry.ts";
 import { ACTION_WORDS } from "../show-decision.ts";
 import {
@@ -18,7 +19,7 @@ function wayText({ outcome, decidedBy, failure }: Way): string {
   const whither =
     action === "forward" ? `to ${destinations.join(", ")}` : ACTION_WORDS[action].word;
   const line = decidedBy === null ? [] : describeMatch(decidedBy);
-  const why = line.map((piece) => (typeof piece === "string" ? piece : piece.text)).join("");
+  const why = plainText(line);
   const by =
     decidedBy === null
       ? `${reason === "fallback" ? "by" : "because of"} ${describeDecider(deciderOf(outcome))}`
@@ -44,7 +45,7 @@ export function partText(part: number, whole: number): string {
 export function groupText({ from, to, count: moved, fromHad }: ChangeGroup): string {
   const part = `${partText(moved, fromHad)} ${describeOwner(from, "past")}`;
   if (deciderKey(from) === deciderKey(to)) {
-    return `${describeDecider(to)} sends ${partText(moved, fromHad)} that it takes elsewhere than before`;
+    return `${describeDecider(to)} sends ${partText(moved, fromHad)} that it takes to another destination than before`;
   }
   if (isNobody(to)) {
     return `${part} ${moved === 1 ? "is" : "are"} now taken by nothing`;
@@ -85,17 +86,31 @@ function totals({
   return `${head} on ${[count(messages, "message"), ...rest].join(", ")}`;
 }
 
-export function showComparison(comparison: Comparison): Line[] {
-  const { groups, deltas } = comparison;
+function showDeltas({ deltas }: Comparison): Line[] {
   return [
     [styled("bold", "what differs")],
     ...(deltas.length === 0
       ? [["  nothing"]]
       : deltas.map((delta) => [`  ${describeDelta(delta)}`])),
     [],
-    ...groups.flatMap(showGroup),
-    [styled("bold", totals(comparison))],
   ];
+}
+
+/** Each group with its examples. */
+export function showGroups({ groups }: Comparison): Line[] {
+  return groups.flatMap(showGroup);
+}
+
+export function comparisonReport(comparison: Comparison): CommandReport {
+  return {
+    text: () => [
+      ...showDeltas(comparison),
+      ...showGroups(comparison),
+      [styled("bold", totals(comparison))],
+    ],
+    json: () => comparison,
+    markdown: () => comparisonMarkdown(comparison),
+  };
 }
 
 /** Escapes text for Markdown; the cell of a table stays on one line. */
@@ -112,7 +127,7 @@ function exampleMarkdown(change: Change): string[] {
   ];
 }
 
-export function comparisonMarkdown(comparison: Comparison): string {
+function comparisonMarkdown(comparison: Comparison): string {
   const { groups, deltas } = comparison;
   const rows = groups.map(
     ({ from, to, count: moved, fromHad }) =>

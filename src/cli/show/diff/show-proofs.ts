@@ -88,9 +88,7 @@ function showOpen(
   [old, changed]: readonly [CompiledDomain, CompiledDomain],
 ): Line[] {
   return [
-    [
-      `  unknown  whether mail of ${ownerText(from, old)} goes to ${ownerText(to, changed)}, and another way`,
-    ],
+    [`  unknown  whether any mail moves from ${ownerText(from, old)} to ${ownerText(to, changed)}`],
     ["           ", why],
   ];
 }
@@ -102,7 +100,7 @@ export function showFullComparison(
 ): Line[] {
   const [old, changed] = domains;
   if (verdict === "equal") {
-    return [[styled("green", "proved equal"), ": every message goes the same way by both"]];
+    return [[styled("green", "proved equal"), ": both route every message the same way"]];
   }
   return [
     ...differences.flatMap(({ from, to, before, after, message }): Line[] => [

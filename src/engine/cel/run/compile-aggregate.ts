@@ -51,7 +51,7 @@ export function runList(node: ListNode, items: readonly Run[]): Run {
 }
 
 export function runMap(node: MapNode, entries: readonly { key: Run; value: Run }[]): Run {
-  const badKey = new CelError("a key that is no string, int, uint or bool", node.span);
+  const badKey = new CelError("a key that is not a string, int, uint or bool", node.span);
   const twice = new CelError("a map with one key twice", node.span);
   return (frame): Result => {
     if (overspends(frame, MAP_ENTRY_FUEL * entries.length)) return EXHAUSTED;

@@ -50,7 +50,7 @@ function runMembership(
   right: Run,
   typeOf: (child: Node) => CelType,
 ): Run {
-  const noRange = new CelError("`in` of a value that is no list and no map", node.right.span);
+  const noRange = new CelError("`in` of a value that is neither a list nor a map", node.right.span);
   const constants = constantStrings(node.right);
   if (constants !== null && typeOf(node.left).kind === "string") {
     return (frame) => {

@@ -12,7 +12,7 @@ function graver(earlier: Abnormal | null, later: Abnormal): Abnormal {
 /** The operand that decides wins over errors and unknowns on either side; spent fuel ends the evaluation. */
 export function runLogic(node: LogicNode, operands: readonly Run[]): Run {
   const decisive = node.operator === "||";
-  const notBool = new CelError(`\`${node.operator}\` of a value that is no bool`, node.span);
+  const notBool = new CelError(`\`${node.operator}\` of a value that is not a bool`, node.span);
   if (operands.length === 2) {
     const [first, second] = operands as [Run, Run];
     return (frame) => {
@@ -42,7 +42,7 @@ export function runLogic(node: LogicNode, operands: readonly Run[]): Run {
 }
 
 export function runChoice(node: ChoiceNode, test: Run, yes: Run, no: Run): Run {
-  const notBool = new CelError("`?:` on a value that is no bool", node.span);
+  const notBool = new CelError("`?:` on a value that is not a bool", node.span);
   return (frame) => {
     const chosen = test(frame);
     if (chosen === true) return yes(frame);

@@ -37,10 +37,10 @@ type Collect = (notBool: CelError, parts: LoopParts) => { step: Step; done: () =
 export function runLoop(node: LoopNode, parts: LoopParts): Run {
   const { macro, span } = node;
   const noRange = new CelError(
-    `\`${macro}\` of a value that is no list and no map`,
+    `\`${macro}\` of a value that is neither a list nor a map`,
     node.range.span,
   );
-  const notBool = new CelError(`\`${macro}\` with a condition that is no bool`, span);
+  const notBool = new CelError(`\`${macro}\` with a condition that is not a bool`, span);
   const two = parts.variables === 2;
   const { range } = parts;
   const over =
@@ -173,7 +173,7 @@ const collectMap: Collect = (notBool, { filter, body, slot }) => {
   };
 };
 
-const NO_MAP = "`transformMapEntry` of a value that is no map";
+const NO_MAP = "`transformMapEntry` of a value that is not a map";
 const TWICE = "`transformMapEntry` makes one key twice";
 
 /** `transformMapEntry` merges the maps it is given. */

@@ -12,7 +12,7 @@ export function runConstantPattern(
   node: CallNode,
   operand: Run,
   source: string,
-  engine: PatternEngine | null,
+  engine: PatternEngine,
   problems: Problem[],
 ): Run {
   const compiled = compilePattern(source, engine);
@@ -21,7 +21,7 @@ export function runConstantPattern(
     const broken = new CelError(compiled.problem.message, node.span);
     return () => broken;
   }
-  const notString = new CelError("`matches` of a value that is no string", node.span);
+  const notString = new CelError("`matches` of a value that is not a string", node.span);
   return (frame) => {
     const text = operand(frame);
     if (typeof text === "string") return testPattern(compiled.pattern, text, frame);

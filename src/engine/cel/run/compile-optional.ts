@@ -29,7 +29,10 @@ export function runBind(value: Run, slot: number, body: Run): Run {
 }
 
 export function runOptionalMap(node: OptionalMapNode, operand: Run, slot: number, body: Run): Run {
-  const noOptional = new CelError(`\`${node.macro}\` of a value that is no optional`, node.span);
+  const noOptional = new CelError(
+    `\`${node.macro}\` of a value that is not an optional`,
+    node.span,
+  );
   const flat = node.macro === "optFlatMap";
   return (frame) => {
     const optional = operand(frame);
@@ -45,7 +48,10 @@ export function runOptionalMap(node: OptionalMapNode, operand: Run, slot: number
 }
 
 export function runFallback(node: FallbackNode, operand: Run, fallback: Run): Run {
-  const noOptional = new CelError(`\`${node.macro}\` of a value that is no optional`, node.span);
+  const noOptional = new CelError(
+    `\`${node.macro}\` of a value that is not an optional`,
+    node.span,
+  );
   return (frame) => {
     const optional = operand(frame);
     if (optional instanceof Abnormal) return optional;

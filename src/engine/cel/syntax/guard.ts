@@ -8,13 +8,13 @@ import type { CallNode, CompareNode, LogicNode, Node } from "./tree.ts";
 export type GuardFact = Extract<FactName, "recipient" | "sender" | "subject" | "body" | "headers">;
 
 /** One way to be true: the fact is one of `values` (`headers`: has a field of such a name), or contains a literal. */
-export type Opening =
+export type CelOpening =
   | { readonly fact: GuardFact; readonly values: readonly string[] }
   | { readonly fact: Exclude<GuardFact, "headers">; readonly literals: readonly RequiredLiteral[] };
 
 /** If every opening is shut, the expression is not true. */
-export interface Guard {
-  readonly openings: readonly Opening[];
+export interface CelGuard {
+  readonly openings: readonly CelOpening[];
   /**
    * Facts that must be known for this: while one is unknown, the result may be *unknown* although every opening
    * is shut. Facts of the openings are not repeated.
@@ -24,7 +24,7 @@ export interface Guard {
 
 /** A condition that is true only if one of its openings is open. */
 interface Condition {
-  readonly openings: readonly Opening[];
+  readonly openings: readonly CelOpening[];
   /** With every opening shut, the result is `false` for little fuel (`decides`), or may be an error or spent fuel (`errs`). */
   readonly shut: "decides" | "errs";
 }
@@ -47,7 +47,7 @@ function isHeaders(node: Node): boolean {
   return node.kind === "name" && node.name === "headers";
 }
 
-function decides(opening: Opening): Condition {
+function decides(opening: CelOpening): Condition {
   return { openings: [opening], shut: "decides" };
 }
 
@@ -163,7 +163,7 @@ function conditionOf(node: Node): Condition | null {
 }
 
 /** How expensive the openings are to test, and how often one is open: less is better. */
-function worth(openings: readonly Opening[]): number {
+function worth(openings: readonly CelOpening[]): number {
   let worst = 0;
   for (const opening of openings) {
     const far = opening.fact === "body" ? 2_000 : 0;
@@ -184,7 +184,7 @@ export function findGuard(
   tree: Node,
   operandsOf: (node: LogicNode) => readonly Node[],
   facts: readonly FactName[],
-): Guard | null {
+): CelGuard | null {
   const operands = tree.kind === "logic" && tree.operator === "&&" ? operandsOf(tree) : [tree];
   let best: Condition | null = null;
   let searches = 0;
@@ -201,7 +201,7 @@ export function findGuard(
   return best === null ? null : guardFrom(best, facts);
 }
 
-function guardFrom({ openings, shut }: Condition, facts: readonly FactName[]): Guard {
+function guardFrom({ openings, shut }: Condition, facts: readonly FactName[]): CelGuard {
   const named = openings.map(({ fact }) => fact as FactName);
   const alsoNeeds = shut === "decides" ? [] : facts.filter((fact) => !named.includes(fact));
   return { openings, alsoNeeds };

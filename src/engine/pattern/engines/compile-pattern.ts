@@ -2,7 +2,7 @@
 import type { Problem, Span } from "../../../base/diagnostic.ts";
 import type { Guard } from "../../../base/guard.ts";
 import { LIMITS } from "../../../base/limits.ts";
-import { automatonStore, type Keeper } from "../search/automaton-store.ts";
+import { type AutomatonKeeper, automatonStore } from "../search/automaton-store.ts";
 import { searchFuel } from "../search/lazy-automaton.ts";
 import { PatternSearch } from "../search/pattern-search.ts";
 import {
@@ -15,8 +15,8 @@ import {
 import type { PatternTree, ReadResult } from "../syntax/pattern-tree.ts";
 import { readPattern } from "../syntax/re2-syntax.ts";
 import { type RequiredLiterals, requiredLiterals } from "../syntax/required-literals.ts";
-import { GroupFinder } from "./group-finder.ts";
-import type { Pattern, PatternEngine, PatternMatch, PatternResult } from "./pattern-engine.ts";
+import type { Pattern, PatternEngine, PatternMatch } from "./pattern-engine.ts";
+import { re2jsEngine } from "./re2js-engine.ts";
 
 /**
  * A pattern within the caps. Its own automaton decides whether it occurs, whatever the engine; the engine finds what
@@ -44,7 +44,7 @@ export interface CompiledPattern {
   find(text: string, guard?: Guard, parts?: readonly Span[] | null): PatternMatch | null;
 }
 
-export type CompileResult =
+export type PatternCompilation =
   | { readonly ok: true; readonly pattern: CompiledPattern }
   | { readonly ok: false; readonly problem: Problem };
 
@@ -82,27 +82,31 @@ function partAround(text: string, at: number, { unitsMax, crossesLines }: Patter
   };
 }
 
-/** What finds the groups of a pattern; it counts towards the bound of all automata. */
-class Groups implements Keeper {
-  readonly #tree: PatternTree;
-  #finder: GroupFinder | undefined;
+/** Octets that an engine keeps for a pattern, and for each of its steps: measured 5 to 44 KB. */
+const COMPILED_BYTES = 8_192;
+const COMPILED_BYTES_PER_STEP = 32;
 
-  constructor(tree: PatternTree) {
-    this.#tree = tree;
-  }
+/** The engine's compiled pattern, which counts towards the bound of all automata. */
+class Groups implements AutomatonKeeper {
+  readonly #source: string;
+  readonly #engine: PatternEngine;
+  readonly bytes: number;
+  #compiled: Pattern | undefined;
 
-  get bytes(): number {
-    return this.#finder?.bytes ?? 0;
+  constructor(source: string, engine: PatternEngine, { steps }: PatternCost) {
+    this.#source = source;
+    this.#engine = engine;
+    this.bytes = COMPILED_BYTES + COMPILED_BYTES_PER_STEP * steps;
   }
 
   drop(): void {
-    this.#finder = undefined;
+    this.#compiled = undefined;
   }
 
   find(text: string, part: Span): PatternMatch | null {
-    this.#finder ??= new GroupFinder(this.#tree);
     automatonStore.use(this);
-    return this.#finder.find(text, part);
+    this.#compiled ??= compiled(this.#source, this.#engine);
+    return this.#compiled.find(text, part);
   }
 }
 
@@ -110,16 +114,20 @@ class Groups implements Keeper {
 class CheckedPattern implements CompiledPattern {
   readonly source: string;
   readonly tree: PatternTree;
+  /** The source that the engine compiles. */
+  readonly #wanted: string;
+  readonly #engine: PatternEngine;
   #cost: PatternCost | undefined;
   #required: RequiredLiterals | null | undefined;
   #search: PatternSearch | undefined;
-  /** By another engine. */
-  readonly #compiled: Pattern | null;
+  readonly #compiled: Pattern | undefined;
   #groups: Groups | undefined;
 
-  constructor(source: string, tree: PatternTree, compiled: Pattern | null) {
+  constructor(source: string, tree: PatternTree, engine: PatternEngine, compiled?: Pattern) {
     this.source = source;
     this.tree = tree;
+    this.#wanted = tree.source;
+    this.#engine = engine;
     this.#compiled = compiled;
   }
 
@@ -142,7 +150,7 @@ class CheckedPattern implements CompiledPattern {
   }
 
   groupFuel(units: number): number {
-    return groupFuel(this.#costs(), units, this.groupCount);
+    return groupFuel(this.#costs(), units);
   }
 
   #costs(): PatternCost {
@@ -166,11 +174,8 @@ class CheckedPattern implements CompiledPattern {
     const cost = this.#costs();
     const part = partAround(text, at, cost);
     if (guard !== undefined && !guard.take(this.groupFuel(part.end - part.start))) return null;
-    const found = this.#compiled?.find(text, part);
-    if (found) return found;
-    // An engine with older tables of Unicode may miss the match.
-    this.#groups ??= new Groups(this.tree);
-    return this.#groups.find(text, part);
+    // An engine with older Unicode tables may miss the match.
+    return this.#findByEngine(text, part) ?? this.#findByDefault(text, part);
   }
 
   #endIn(text: string, guard: Guard | null, parts: readonly Span[] | null): number | null {
@@ -185,30 +190,51 @@ class CheckedPattern implements CompiledPattern {
     this.#search ??= new PatternSearch(this.tree, this.required());
     return this.#search;
   }
+
+  /** What the engine finds. The pattern is compiled on first use, and again after it was dropped. */
+  #findByEngine(text: string, part: Span): PatternMatch | null {
+    if (this.#compiled !== undefined) return this.#compiled.find(text, part);
+    this.#groups ??= new Groups(this.#wanted, this.#engine, this.#costs());
+    return this.#groups.find(text, part);
+  }
+
+  #findByDefault(text: string, part: Span): PatternMatch | null {
+    return this.#engine === re2jsEngine
+      ? null
+      : compiled(this.#wanted, re2jsEngine).find(text, part);
+  }
+}
+
+function compiled(source: string, engine: PatternEngine): Pattern {
+  const result = engine.compile(source);
+  if (!result.ok) throw new Error(`\`${source}\` was accepted, but does not compile`);
+  return result.pattern;
 }
 
 /**
- * Compiles `source`; an `engine` takes the place of mailflow's own search for what the groups hold. `"search"` finds the
- * pattern anywhere in a text, `"whole"` matches the entire text. Refuses what is not in the dialect or breaks a cap, before
- * an engine sees it; spans of problems lie in `source`. Never throws.
+ * Compiles `source` with `engine`. `"search"` finds the pattern anywhere in a text, `"whole"` matches the
+ * entire text. Refuses what is not in the dialect or breaks a cap, before the engine sees it; spans of
+ * problems lie in `source`. Never throws.
  */
 export function compilePattern(
   source: string,
-  engine: PatternEngine | null = null,
+  engine: PatternEngine,
   anchor: "search" | "whole" = "search",
-): CompileResult {
+): PatternCompilation {
   const own = readChecked(source);
   if (!own.ok) return own;
+  const refused = (code: Problem["code"], message: string): PatternCompilation => {
+    return { ok: false, problem: { code, message, span: { start: 0, end: source.length } } };
+  };
   // The wrapped source may still be refused: `\Q` without an end quotes the bracket too.
   const read = anchor === "search" ? own : readPattern(`\\A(?:${source})\\z`);
-  const compiled = read.ok && engine !== null ? engine.compile(read.tree.source) : null;
-  if (read.ok && compiled?.ok !== false) {
-    const pattern = new CheckedPattern(source, read.tree, compiled?.pattern ?? null);
-    return { ok: true, pattern };
+  if (!read.ok) return refused(read.problem.code, read.problem.message);
+  if (engine.refusesNothing === true) {
+    return { ok: true, pattern: new CheckedPattern(source, read.tree, engine) };
   }
-  // A span would lie in the wrapped source, which is not the author's.
-  const { code, message } = read.ok
-    ? (compiled as PatternResult & { ok: false }).problem
-    : read.problem;
-  return { ok: false, problem: { code, message, span: { start: 0, end: source.length } } };
+  const result = engine.compile(read.tree.source);
+  if (result.ok)
+    return { ok: true, pattern: new CheckedPattern(source, read.tree, engine, result.pattern) };
+  // The engine may report a span in the wrapped source, which would be wrong here.
+  return refused(result.problem.code, result.problem.message);
 }

@@ -2,14 +2,14 @@
 import { LIMITS } from "../../../base/limits.ts";
 
 /** One or more automata whose states can be dropped: they are made again when they are needed. */
-export interface Keeper {
+export interface AutomatonKeeper {
   readonly bytes: number;
   drop(): void;
 }
 
 class AutomatonStore {
   /** Octets of each keeper when it was last counted; once these are many, the most recently used keeper comes last. */
-  readonly #counted = new Map<Keeper, number>();
+  readonly #counted = new Map<AutomatonKeeper, number>();
   #bytes = 0;
 
   /** Octets that all keepers hold. */
@@ -18,7 +18,7 @@ class AutomatonStore {
   }
 
   /** Counts the growth of a keeper; drops the least recently used ones if all together are too large. */
-  use(keeper: Keeper): void {
+  use(keeper: AutomatonKeeper): void {
     const { bytes } = keeper;
     const before = this.#counted.get(keeper);
     if (bytes === before && this.#bytes * 2 < LIMITS.automataBytesMax) return;

@@ -1,21 +1,15 @@
-/** Many patterns as one program of steps, each of which takes a character, looks around, branches, ends, or notes a place. */
+/** Many patterns as one program of steps, each of which takes a character, looks around, branches or ends. */
 import { LIMITS } from "../../../base/limits.ts";
 import type { CodeRange } from "../syntax/class-tables.ts";
 import { PERL_CLASSES } from "../syntax/class-tables.ts";
 import { type CodeClasses, splitCodes } from "../syntax/code-classes.ts";
 import { rangesOf } from "../syntax/code-sets.ts";
-import {
-  type AssertionKind,
-  canBeEmpty,
-  type PatternNode,
-  type PatternTree,
-} from "../syntax/pattern-tree.ts";
+import type { AssertionKind, PatternNode, PatternTree } from "../syntax/pattern-tree.ts";
 
 export const BRANCH = 0;
 export const TAKE = 1;
 export const ASSERT = 2;
 export const END = 3;
-export const SAVE = 4;
 
 /** Assertions by their number in an `ASSERT` step. */
 export const ASSERTIONS: readonly AssertionKind[] = [
@@ -30,9 +24,9 @@ export const ASSERTIONS: readonly AssertionKind[] = [
 /** A program. Steps are numbered; no path leads to step 0. */
 export interface SetProgram {
   readonly kinds: Uint8Array;
-  /** `BRANCH`: the preferred way on; `TAKE`: the set; `ASSERT`: the assertion; `END`: the pattern; `SAVE`: the place's number. */
+  /** `BRANCH`: the first way on; `TAKE`: the set; `ASSERT`: the assertion; `END`: the pattern. */
   readonly operands: Int32Array;
-  /** `BRANCH`: the other way on; `TAKE`, `ASSERT` and `SAVE`: the next step. */
+  /** `BRANCH`: the other way on; `TAKE` and `ASSERT`: the next step. */
   readonly nexts: Int32Array;
   /** The first step of each pattern. */
   readonly starts: readonly number[];
@@ -51,15 +45,11 @@ class Writer {
   readonly operands: number[] = [-1];
   readonly nexts: number[] = [0];
   readonly sets: (readonly CodeRange[])[] = [];
-  /** Whether the places of groups are noted. */
-  readonly saves: boolean;
+  /** The source of the pattern that is being written. */
+  source = "";
   readonly #setNumbers = new Map<string, number>();
   /** Set numbers of a pattern's leaves, which a repetition writes many times. */
   readonly #setsOf = new Map<PatternNode, number>();
-
-  constructor(saves: boolean) {
-    this.saves = saves;
-  }
 
   add(kind: number, operand: number, next: number): number {
     if (this.kinds.length >= LIMITS.setStepsMax) throw new NotOfProgram();
@@ -72,7 +62,7 @@ class Writer {
   setOf(leaf: PatternNode): number {
     const known = this.#setsOf.get(leaf);
     if (known !== undefined) return known;
-    const number = this.setNumber(rangesOf(leaf));
+    const number = this.setNumber(rangesOf(leaf, this.source));
     this.#setsOf.set(leaf, number);
     return number;
   }
@@ -98,26 +88,21 @@ function writeBranches(writer: Writer, ways: readonly number[]): number {
   );
 }
 
-/** As RE2 writes them, so that groups hold the same: `x{2,}` as `xx+`, `x{1,3}` as `x(?:xx?)?`, `x*` as `(?:x+)?` if `x` can be empty. */
 function writeRepeat(
   writer: Writer,
-  { body, min, max, greed }: PatternNode & { readonly kind: "repeat" },
+  { body, min, max }: PatternNode & { readonly kind: "repeat" },
   next: number,
 ): number {
-  const branch = (way: number, other: number): number =>
-    greed === "greedy" ? writer.add(BRANCH, way, other) : writer.add(BRANCH, other, way);
   let first = next;
-  let copies = min;
   if (max === Number.POSITIVE_INFINITY) {
-    const loop = branch(0, next);
-    const around = writeNode(writer, body, loop);
-    (greed === "greedy" ? writer.operands : writer.nexts)[loop] = around;
-    first = min > 0 ? around : canBeEmpty(body) ? branch(around, next) : loop;
-    copies--;
+    first = writer.add(BRANCH, 0, next);
+    writer.operands[first] = writeNode(writer, body, first);
   } else {
-    for (let time = min; time < max; time++) first = branch(writeNode(writer, body, first), next);
+    for (let time = min; time < max; time++) {
+      first = writer.add(BRANCH, writeNode(writer, body, first), next);
+    }
   }
-  for (let time = 0; time < copies; time++) first = writeNode(writer, body, first);
+  for (let time = 0; time < min; time++) first = writeNode(writer, body, first);
   return first;
 }
 
@@ -128,12 +113,8 @@ function writeNode(writer: Writer, node: PatternNode, next: number): number {
       return next;
     case "assertion":
       return writer.add(ASSERT, ASSERTIONS.indexOf(node.assertion), next);
-    case "group": {
-      const { capture, body } = node;
-      if (capture === undefined || !writer.saves) return writeNode(writer, body, next);
-      const end = writer.add(SAVE, 2 * capture + 1, next);
-      return writer.add(SAVE, 2 * capture, writeNode(writer, body, end));
-    }
+    case "group":
+      return writeNode(writer, node.body, next);
     case "concat":
       return node.parts.reduceRight((after, part) => writeNode(writer, part, after), next);
     case "alternate":
@@ -157,19 +138,17 @@ function markClasses({ members, count }: CodeClasses, set: number): Uint8Array {
  * Writes one program of as many `trees` as fit; those that do not fit in any program, or in this one, are left out.
  * `patterns` lists the trees that are in it, in order; the program numbers its patterns by this list.
  */
-export function writeProgram(
-  trees: readonly PatternTree[],
-  groups: "noted" | "ignored" = "ignored",
-): {
+export function writeProgram(trees: readonly PatternTree[]): {
   readonly program: SetProgram;
   readonly patterns: readonly number[];
 } {
-  const writer = new Writer(groups === "noted");
+  const writer = new Writer();
   const word = writer.setNumber(PERL_CLASSES.w!);
   const newline = writer.setNumber([[10, 10]]);
   const starts: number[] = [];
   const patterns: number[] = [];
-  for (const [pattern, { root }] of trees.entries()) {
+  for (const [pattern, { root, source }] of trees.entries()) {
+    writer.source = source;
     const { length } = writer.kinds;
     try {
       starts.push(writeNode(writer, root, writer.add(END, starts.length, 0)));

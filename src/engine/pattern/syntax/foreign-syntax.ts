@@ -25,7 +25,7 @@ export const FOREIGN_ESCAPES: Readonly<Record<string, string>> = {
 /** Openings of other dialects, longest first, with what they are and what to do. */
 export const FOREIGN_GROUPS: readonly (readonly [opening: string, advice: string])[] = [
   ["(?<=", `look-behind, ${LINEAR}: match the text before as well, and use a group for the rest`],
-  ["(?<!", `look-behind, ${LINEAR}: list what may stand before, such as \`(?:^|[^x])\``],
+  ["(?<!", `look-behind, ${LINEAR}: list what may come before, such as \`(?:^|[^x])\``],
   ["(?P=", `a back-reference, ${LINEAR}: write out what it should match`],
   ["(?P>", `a call of a group, ${LINEAR}: write out what it should match`],
   ["(?=", `look-ahead, ${LINEAR}: match the text after as well, and use a group for the rest`],

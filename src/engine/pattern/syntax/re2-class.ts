@@ -8,7 +8,6 @@ import {
   POSIX_CLASSES,
   UNICODE_CLASSES,
 } from "./class-tables.ts";
-import { foldRanges } from "./code-sets.ts";
 import { FOREIGN_ESCAPES } from "./foreign-syntax.ts";
 import type { ClassMembers, UnicodeClass } from "./pattern-tree.ts";
 
@@ -19,7 +18,7 @@ export interface Cursor {
 }
 
 /** Thrown when a source cannot be read; only `readPattern` catches it. */
-export class Refusal extends Error {
+export class PatternRefusal extends Error {
   readonly problem: Problem;
   constructor(problem: Problem) {
     super(problem.message);
@@ -28,7 +27,7 @@ export class Refusal extends Error {
 }
 
 export function refuse(code: DiagnosticCode, message: string, start: number, end: number): never {
-  throw new Refusal({ code, message, span: { start, end } });
+  throw new PatternRefusal({ code, message, span: { start, end } });
 }
 
 /** Code units of the source that a message repeats. */
@@ -91,13 +90,8 @@ export function readEscape(cursor: Cursor): number {
   return refuse("pattern/syntax", message, start, cursor.at);
 }
 
-/** What a class leaves out: where case does not count, also what folds with its members. */
-function allBut(ranges: readonly CodeRange[], fold: boolean): readonly CodeRange[] {
-  return complement(fold ? foldRanges(ranges) : ranges);
-}
-
 /** Reads `\d`, `\W` and the like, `\pN`, `\p{Greek}`, `\P{^Greek}`; undefined if there is none at the cursor. */
-export function readClassEscape(cursor: Cursor, fold: boolean): ClassMembers | undefined {
+export function readClassEscape(cursor: Cursor): ClassMembers | undefined {
   const { source, at: start } = cursor;
   if (source[start] !== "\\") return undefined;
   const letter = source[start + 1];
@@ -105,7 +99,7 @@ export function readClassEscape(cursor: Cursor, fold: boolean): ClassMembers | u
   if ("dswDSW".includes(letter)) {
     cursor.at += 2;
     const ranges = PERL_CLASSES[letter.toLowerCase()]!;
-    return { ranges: letter < "a" ? allBut(ranges, fold) : ranges, unicode: [] };
+    return { ranges: letter < "a" ? complement(ranges) : ranges, unicode: [] };
   }
   if (letter !== "p" && letter !== "P") return undefined;
   const found = /^(?:\{([^}]*)\}|([^{]))/su.exec(source.slice(start + 2));
@@ -128,7 +122,7 @@ export function readClassEscape(cursor: Cursor, fold: boolean): ClassMembers | u
  * Reads `[:alpha:]` inside a class; undefined if there is none at the cursor. Everything that opens with `[:` and has
  * a `:]` after it must be a known name, as in the stricter of the two engines.
  */
-function readPosixClass(cursor: Cursor, fold: boolean): ClassMembers | undefined {
+function readPosixClass(cursor: Cursor): ClassMembers | undefined {
   const { source, at: start } = cursor;
   if (!source.startsWith("[:", start)) return undefined;
   const close = source.indexOf(":]", start + 1);
@@ -140,7 +134,7 @@ function readPosixClass(cursor: Cursor, fold: boolean): ClassMembers | undefined
     refuse("pattern/syntax", message, start, close + 2);
   }
   cursor.at = close + 2;
-  return { ranges: name.startsWith("^") ? allBut(ranges, fold) : ranges, unicode: [] };
+  return { ranges: name.startsWith("^") ? complement(ranges) : ranges, unicode: [] };
 }
 
 function readClassCharacter(cursor: Cursor, classStart: number): number {
@@ -166,10 +160,7 @@ function readClassRange(cursor: Cursor, classStart: number): CodeRange {
 }
 
 /** Reads `[…]` with the cursor on the bracket. */
-export function readBracketClass(
-  cursor: Cursor,
-  fold: boolean,
-): ClassMembers & { readonly negated: boolean } {
+export function readBracketClass(cursor: Cursor): ClassMembers & { readonly negated: boolean } {
   const start = cursor.at;
   cursor.at++;
   const negated = cursor.source[cursor.at] === "^";
@@ -178,7 +169,7 @@ export function readBracketClass(
   const unicode: UnicodeClass[] = [];
   // A `]` that comes first is a member.
   for (let first = true; first || cursor.source[cursor.at] !== "]"; first = false) {
-    const named = readPosixClass(cursor, fold) ?? readClassEscape(cursor, fold);
+    const named = readPosixClass(cursor) ?? readClassEscape(cursor);
     if (named === undefined) ranges.push(readClassRange(cursor, start));
     else {
       ranges.push(...named.ranges);

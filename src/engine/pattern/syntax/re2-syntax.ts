@@ -4,8 +4,8 @@ import { FOREIGN_GROUPS } from "./foreign-syntax.ts";
 import type { PatternNode, PatternTree, ReadResult } from "./pattern-tree.ts";
 import {
   type Cursor,
+  PatternRefusal,
   quote,
-  Refusal,
   readBracketClass,
   readClassEscape,
   readEscape,
@@ -227,7 +227,7 @@ function readBackslash(reader: Reader): void {
     frame.parts.push({ kind: "assertion", span: { start, end: reader.at }, assertion });
     return;
   }
-  const members = readClassEscape(reader, reader.flags.i);
+  const members = readClassEscape(reader);
   if (members === undefined) {
     pushLiteral(reader, start, readEscape(reader));
     return;
@@ -263,7 +263,7 @@ function readNext(reader: Reader): void {
       reader.at++;
       return;
     case "[": {
-      const members = readBracketClass(reader, reader.flags.i);
+      const members = readBracketClass(reader);
       const end = reader.at;
       frame.parts.push({ kind: "class", span: { start, end }, ...members, fold: flags.i });
       return;
@@ -322,7 +322,7 @@ export function readPattern(source: string): ReadResult {
   try {
     return { ok: true, tree: readTree(source) };
   } catch (error) {
-    if (error instanceof Refusal) return { ok: false, problem: error.problem };
+    if (error instanceof PatternRefusal) return { ok: false, problem: error.problem };
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import type { Program } from "../../cel/compile-program.ts";
 import type { PatternEngine } from "../../pattern/engines/pattern-engine.ts";
 import { compileForward, type Forward } from "../forward.ts";
 import type { Searchers } from "../plan/fact-index.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { RoutingPlan } from "../plan/plan.ts";
 import type { CompiledRule } from "../rules/compiled-rule.ts";
 import type { RuleMatcher } from "../rules/rule-matcher.ts";
 import type { RuleTypes } from "../rules/rule-types.ts";
@@ -15,7 +15,7 @@ import type { SeenRules } from "./seen-rules.ts";
 
 /** What compiling an entry needs to know about its domain. */
 export interface Context {
-  readonly engine: PatternEngine | null;
+  readonly engine: PatternEngine;
   readonly ruleTypes: RuleTypes;
   readonly ownDomain: string;
   /** Pieces compiled before; `null` if nothing is kept. */
@@ -31,7 +31,7 @@ export interface Pieces extends Searchers {
   readonly rules: SeenRules;
   readonly programs: BoundedCache<Program>;
   /** By the rules of a domain. */
-  readonly plans: BoundedCache<Plan, readonly CompiledRule[]>;
+  readonly plans: BoundedCache<RoutingPlan, readonly CompiledRule[]>;
 }
 
 /** The `forward` of an entry, read with the captures its matcher provides. */

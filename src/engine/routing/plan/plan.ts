@@ -7,7 +7,7 @@ import { GATE_FACTS, type Gate, type GateFact } from "./gate.ts";
 import { PlanRun } from "./plan-run.ts";
 
 /** Rules are identified by their place in the order of trial. */
-export interface Plan {
+export interface RoutingPlan {
   /** The active rules. */
   readonly rules: readonly CompiledRule[];
   /** Rules without a gate. */
@@ -46,7 +46,10 @@ function addGate(
 }
 
 /** `rules` are active and in the order of trial; `searchers` may have been built for an earlier plan. */
-export function createPlan(rules: readonly CompiledRule[], searchers: Searchers | null): Plan {
+export function createPlan(
+  rules: readonly CompiledRule[],
+  searchers: Searchers | null,
+): RoutingPlan {
   const draft: Draft = {
     always: [],
     indexes: new Map(),

@@ -6,7 +6,7 @@ import type { ResolveStats } from "../resolve-stats.ts";
 import { stepOf, TRY_FUEL } from "../rules/walk-rules.ts";
 import type { FactIndex } from "./fact-index.ts";
 import { ALIAS_FACT } from "./gate.ts";
-import type { Plan } from "./plan.ts";
+import type { RoutingPlan } from "./plan.ts";
 import type { PlanRun } from "./plan-run.ts";
 
 /** Where the walk over candidates ended: at which rule, and how. */
@@ -104,7 +104,7 @@ function withList(lists: Places[] | null, list: Places): Places[] {
 }
 
 /** Searches all known facts, then walks over the candidates. */
-function walkCandidates(plan: Plan, message: MessageView): Resolution | null {
+function walkCandidates(plan: RoutingPlan, message: MessageView): Resolution | null {
   const { run } = plan;
   let end: End = { place: plan.rules.length, resolution: null };
   let waiting: Places[] | null = null;
@@ -135,7 +135,7 @@ function walkCandidates(plan: Plan, message: MessageView): Resolution | null {
 
 /** `null` if no rule matches. Once the guard has refused, the answer has no meaning. */
 export function resolveByPlan(
-  plan: Plan,
+  plan: RoutingPlan,
   message: MessageView,
   guard: Guard,
   stats: ResolveStats | null,

@@ -1,6 +1,6 @@
 /** One message of the inbox: preview, text, headers, source and attachments. */
 import type { VNode } from "preact";
-import type { MessageView } from "../../../simulator/control/inbox/message-view.ts";
+import type { InboxMessage } from "../../../simulator/control/inbox/message-view.ts";
 import { html } from "../../view/html.ts";
 import { Icon } from "../../view/icon.ts";
 import { deleteMessage, markRead, messageTab, pictures, showSource, source } from "../inbox.ts";
@@ -10,7 +10,7 @@ import { octets, timeOf } from "../model/times.ts";
 import { go } from "../navigation.ts";
 
 /** The frame may do nothing, and its document loads nothing; what it would have loaded is said above it. */
-function Preview({ message }: { message: MessageView }): VNode {
+function Preview({ message }: { message: InboxMessage }): VNode {
   if (message.html === "") return html`<p class="blank">The message has no HTML.</p>`;
   const { document, pictures: blocked, pixels } = previewOf(message.html, pictures.value);
   const counted = blocked === 1 ? "1 remote picture was" : `${blocked} remote pictures were`;
@@ -19,13 +19,13 @@ function Preview({ message }: { message: MessageView }): VNode {
     <iframe class="mail-frame" title="HTML preview of the message" sandbox="" referrerpolicy="no-referrer" srcdoc=${document}></iframe>`;
 }
 
-function Headers({ message }: { message: MessageView }): VNode {
+function Headers({ message }: { message: InboxMessage }): VNode {
   return html`<dl class="facts">${message.headers.map(
     ({ name, value }) => html`<dt class="mono">${name}</dt><dd class="mono">${value}</dd>`,
   )}</dl>`;
 }
 
-function Source({ message }: { message: MessageView }): VNode {
+function Source({ message }: { message: InboxMessage }): VNode {
   if (source.value === null) {
     void showSource(message.id);
     return html`<p class="blank" role="status">Loading the source</p>`;
@@ -33,7 +33,7 @@ function Source({ message }: { message: MessageView }): VNode {
   return html`<pre class="plain mono">${source.value}</pre>`;
 }
 
-function Attachments({ message }: { message: MessageView }): VNode {
+function Attachments({ message }: { message: InboxMessage }): VNode {
   const files = filesOf(message);
   if (files.length === 0) return html`<p class="blank">No attachments</p>`;
   return html`<ul class="cases">${files.map(
@@ -48,7 +48,7 @@ function Attachments({ message }: { message: MessageView }): VNode {
 }
 
 /** Parts beside the texts. */
-function filesOf({ parts }: MessageView): MessageView["parts"] {
+function filesOf({ parts }: InboxMessage): InboxMessage["parts"] {
   return parts.filter(
     ({ disposition, filename, contentType }) =>
       disposition === "attachment" || filename !== "" || !contentType.startsWith("text/"),
@@ -58,7 +58,7 @@ function filesOf({ parts }: MessageView): MessageView["parts"] {
 const TABS = ["preview", "text", "headers", "source", "attachments"] as const;
 type Tab = (typeof TABS)[number];
 
-const PANELS: Readonly<Record<Tab, (props: { message: MessageView }) => VNode>> = {
+const PANELS: Readonly<Record<Tab, (props: { message: InboxMessage }) => VNode>> = {
   preview: Preview,
   text: ({ message }) =>
     html`<pre class="plain">${message.plain || "The message has no text."}</pre>`,
@@ -67,12 +67,12 @@ const PANELS: Readonly<Record<Tab, (props: { message: MessageView }) => VNode>> 
   attachments: Attachments,
 };
 
-function countOf(tab: Tab, message: MessageView): string {
+function countOf(tab: Tab, message: InboxMessage): string {
   if (tab === "headers") return String(message.headers.length);
   return tab === "attachments" ? String(filesOf(message).length) : "";
 }
 
-function Tabs({ message }: { message: MessageView }): VNode {
+function Tabs({ message }: { message: InboxMessage }): VNode {
   const onKey = (event: KeyboardEvent): void => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (by === 0) return;
@@ -90,7 +90,7 @@ function Tabs({ message }: { message: MessageView }): VNode {
   )}</div>`;
 }
 
-export function MessageDetail({ message }: { message: MessageView }): VNode {
+export function MessageDetail({ message }: { message: InboxMessage }): VNode {
   const { id, subject, from, to, destination, receivedMs, envelopeSender, logId, kind } = message;
   const Panel = PANELS[messageTab.value];
   return html`<div class="pane-head"><button class="btn btn-quiet only-phone" onClick=${() => go("inbox")}><${Icon} name="left" />Messages</button><span class="grow"></span>

@@ -4,9 +4,9 @@ import type { CaseChange } from "../text/text-program.ts";
 import { type AtomTable, FALSE, type Formula, TRUE } from "./formula.ts";
 
 /** Names that macros bind. */
-export type Names = ReadonlyMap<string, Bound>;
+export type Names = ReadonlyMap<string, BoundTerm>;
 
-export type Bound =
+export type BoundTerm =
   | { readonly kind: "node"; readonly node: Node; readonly names: Names }
   | { readonly kind: "text"; readonly variable: string }
   | { readonly kind: "attachment" };
@@ -66,7 +66,7 @@ export function constantNumber(given: Node, outer: CelContext): number | null {
 /** A list of the message. Each element is represented by one text or one attachment. */
 export interface ListTerm {
   readonly list: string;
-  readonly element: Exclude<Bound, { readonly kind: "node" }>;
+  readonly element: Exclude<BoundTerm, { readonly kind: "node" }>;
   /** When the list is present and not an error. */
   readonly present: Formula;
 }

@@ -7,7 +7,7 @@ import { resolve } from "../../../engine/routing/resolve.ts";
 import { BodyStream } from "../../../message/body-stream.ts";
 import { toFacts } from "../../../message/header/message-facts.ts";
 import { bodySourceOf, messageLimits } from "../../../message/message-limits.ts";
-import { atOnce, type Steps } from "../slices.ts";
+import { atOnce, type Sliced } from "../slices.ts";
 import type { Model } from "../solve/model.ts";
 import { draftOf } from "./draft.ts";
 import { type Written, writeMessage } from "./write-message.ts";
@@ -23,7 +23,7 @@ export interface Message {
 const encoder = new TextEncoder();
 
 /** The facts of a written message, with the envelope sender unknown. */
-export function* readFacts({ recipient, pieces }: Written): Steps<Facts> {
+export function* readFacts({ recipient, pieces }: Written): Sliced<Facts> {
   const read = new BodyStream(messageLimits({}), bodySourceOf({}));
   let [piece, bytes] = ["", encoder.encode("")];
   for (const each of pieces) {

@@ -1,13 +1,13 @@
 /** Chooses a text for one variable that meets demands: a text like real mail if possible, otherwise any possible text. */
 
 import { languageOf } from "../formula/variables.ts";
-import { type Demand, type Found, findText, type Meter } from "../text/find-text.ts";
-import { TextAutomaton } from "../text/text-automaton.ts";
+import { type Demand, type FoundText, findText, type Meter } from "../text/find-text.ts";
+import { type Bound, TextAutomaton } from "../text/text-automaton.ts";
 import type { TextPattern } from "../text/text-program.ts";
 import { writeProgram } from "../text/text-program.ts";
 
 /** A pattern, and whether the text must contain it. */
-export interface Wanted {
+export interface WantedText {
   readonly pattern: TextPattern;
   readonly found: boolean;
 }
@@ -21,13 +21,17 @@ const LIKELY_SHARE = 4;
 export class Automata {
   readonly #kept = new Map<string, TextAutomaton | null>();
 
-  of(pattern: TextPattern): TextAutomaton | null {
+  of(pattern: TextPattern, bound: Bound): TextAutomaton | null {
     const key = JSON.stringify([pattern.key, pattern.changes, pattern.suffix]);
-    const known = this.#kept.get(key);
+    const known = this.#kept.get(`${bound} ${key}`);
     if (known !== undefined) return known;
     const program = writeProgram(pattern);
-    const made = program === null ? null : new TextAutomaton(program);
-    this.#kept.set(key, made);
+    const made = program === null ? null : new TextAutomaton(program, bound);
+    this.#kept.set(`${bound} ${key}`, made);
+    // For most patterns both bounds are the same, so one automaton serves for both.
+    if (program?.isExact !== false) {
+      this.#kept.set(`${bound === "least" ? "most" : "least"} ${key}`, made);
+    }
     return made;
   }
 }
@@ -91,19 +95,19 @@ function* framed(
 /** A text for the variable that meets all demands; `none` is a proof. */
 export function* chooseText(
   variable: string,
-  wanted: readonly Wanted[],
+  wanted: readonly WantedText[],
   automata: Automata,
   meter: Meter,
-): Generator<void, Found> {
+): Generator<void, FoundText> {
   const language = languageOf(variable);
   const demands: Demand[] = [];
   const possible = language.possible === null ? [] : [{ pattern: language.possible, found: true }];
   for (const { pattern, found } of [...wanted, ...possible]) {
-    const automaton = automata.of(pattern);
+    const automaton = automata.of(pattern, found ? "most" : "least");
     if (automaton === null) return { kind: "unknown", why: TOO_LONG };
     demands.push({ automaton, found });
   }
-  const likely = { automaton: automata.of(language.likely)!, found: true };
+  const likely = { automaton: automata.of(language.likely, "least")!, found: true };
   const inFrame = yield* framed(variable, demands, likely, meter);
   if (inFrame !== null) return { kind: "text", text: inFrame };
   const share: Meter = { left: meter.left / LIKELY_SHARE };

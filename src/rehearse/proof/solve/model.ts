@@ -14,7 +14,7 @@ export interface Model {
   readonly open: readonly { readonly about: string; readonly holds: boolean }[];
 }
 
-export type Outcome =
+export type Solution =
   | { readonly kind: "satisfiable"; readonly model: Model }
   /** A proof: no message makes the formula true. */
   | { readonly kind: "unsatisfiable" }

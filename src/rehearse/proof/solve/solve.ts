@@ -3,7 +3,7 @@ import { type AtomTable, and, type Formula, type Literal, not } from "../formula
 import type { Meter } from "../text/find-text.ts";
 import { OUT_OF_BUDGET } from "../text/find-text.ts";
 import { Automata } from "./choose-text.ts";
-import type { Choice, Outcome } from "./model.ts";
+import type { Choice, Solution } from "./model.ts";
 import { type Assignment, type Chosen, choose, subjectOf } from "./theory.ts";
 
 /** States of the budget that one branch of the search costs. */
@@ -103,7 +103,7 @@ export class Solver {
   readonly #solveElement = (
     wanted: readonly (readonly [number, boolean])[],
     meter: Meter,
-  ): Generator<void, Outcome> => {
+  ): Generator<void, Solution> => {
     const formulas = wanted.map(([number, holds]) => {
       const atom = this.atoms.at(number);
       if (atom.kind !== "element") throw new TypeError("not an atom of elements");
@@ -136,7 +136,7 @@ export class Solver {
    * `unsatisfiable` is a proof. A model is not: it may leave parts open, and may use patterns whose character classes
    * are not known exactly, so make a message from it and resolve that.
    */
-  *solve(formula: Formula, meter: Meter): Generator<void, Outcome> {
+  *solve(formula: Formula, meter: Meter): Generator<void, Solution> {
     const root = new Branch(new Map(), []);
     let doubt: string | null = null;
     const branches: { readonly branch: Branch; readonly formula: Formula }[] = [
@@ -164,7 +164,7 @@ export class Solver {
     return doubt === null ? { kind: "unsatisfiable" } : { kind: "unknown", why: doubt };
   }
 
-  *#check(assignment: Assignment, meter: Meter): Generator<void, Outcome> {
+  *#check(assignment: Assignment, meter: Meter): Generator<void, Solution> {
     const choices = new Map<string, Choice>();
     for (const [subject, literals] of this.#bySubject(assignment)) {
       const chosen = yield* this.#choose(subject, literals, meter);

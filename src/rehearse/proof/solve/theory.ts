@@ -1,8 +1,8 @@
 /** Whether a message can have given values of atoms: decided for each text, number and list on its own. */
 import type { Atom, AtomTable } from "../formula/formula.ts";
 import type { Meter } from "../text/find-text.ts";
-import { type Automata, chooseText, type Wanted } from "./choose-text.ts";
-import type { Choice, Model, Outcome } from "./model.ts";
+import { type Automata, chooseText, type WantedText } from "./choose-text.ts";
+import type { Choice, Model, Solution } from "./model.ts";
 
 /** Atoms by number, and whether they hold. */
 export type Assignment = ReadonlyMap<number, boolean>;
@@ -22,7 +22,7 @@ export function subjectOf(atom: Atom): string | null {
 type SolveElement = (
   wanted: readonly (readonly [formula: number, holds: boolean])[],
   meter: Meter,
-) => Generator<void, Outcome>;
+) => Generator<void, Solution>;
 
 function chooseNumber(bounds: readonly (readonly [atMost: number, holds: boolean])[]): Chosen {
   let [least, most] = [0, Number.POSITIVE_INFINITY];
@@ -60,7 +60,7 @@ export function* choose(
   solveElement: SolveElement,
   meter: Meter,
 ): Generator<void, Chosen> {
-  const texts: Wanted[] = [];
+  const texts: WantedText[] = [];
   const bounds: [number, boolean][] = [];
   const elements: [number, boolean][] = [];
   for (const [number, holds] of given) {

@@ -13,7 +13,7 @@ export interface Meter {
   left: number;
 }
 
-export type Found =
+export type FoundText =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "none" }
   | { readonly kind: "unknown"; readonly why: string };
@@ -91,7 +91,7 @@ export function* findText(
   demands: readonly Demand[],
   nice: string,
   meter: Meter,
-): Generator<void, Found> {
+): Generator<void, FoundText> {
   try {
     const alphabet = alphabetOf(
       demands.map(({ automaton }) => automaton),

@@ -1,11 +1,11 @@
 /** A pattern as a program of steps over characters: each step takes a character, looks around, branches or ends. */
 
-import { rangesOf } from "../../../engine/pattern/syntax/code-sets.ts";
 import type { AssertionKind, PatternNode } from "../../../engine/pattern/syntax/pattern-tree.ts";
 import { readPattern } from "../../../engine/pattern/syntax/re2-syntax.ts";
 import { type CharSet, charSet, hasChar, uniteChars, withoutChars } from "./char-set.ts";
+import { type LeafSets, leafSets } from "./leaf-sets.ts";
 
-export type Step =
+export type TextStep =
   | { readonly kind: "take"; readonly set: number; readonly next: number }
   | { readonly kind: "branch"; readonly next: number; readonly other: number }
   | { readonly kind: "assert"; readonly assertion: AssertionKind; readonly next: number }
@@ -26,9 +26,10 @@ export interface TextPattern {
 }
 
 export interface TextProgram {
-  readonly steps: readonly Step[];
+  readonly steps: readonly TextStep[];
   readonly start: number;
-  readonly sets: readonly CharSet[];
+  readonly sets: readonly LeafSets[];
+  readonly isExact: boolean;
   readonly looksAtWords: boolean;
   readonly looksAtLines: boolean;
   /** Whether a match can start only at the start of the text. */
@@ -106,32 +107,28 @@ function before(set: CharSet, change: CaseChange): CharSet {
 class TooLong extends Error {}
 
 class Writer {
-  readonly steps: Step[] = [{ kind: "end" }];
-  readonly sets: CharSet[] = [];
+  readonly steps: TextStep[] = [{ kind: "end" }];
+  readonly sets: LeafSets[] = [];
   readonly #setNumbers = new Map<string, number>();
-  /** A repetition writes its leaves many times. */
-  readonly #ofLeaf = new Map<PatternNode, number>();
   readonly #changes: readonly CaseChange[];
 
   constructor(changes: readonly CaseChange[]) {
     this.#changes = changes;
   }
 
-  add(step: Step): number {
+  add(step: TextStep): number {
     if (this.steps.length >= STEPS_MAX) throw new TooLong();
     return this.steps.push(step) - 1;
   }
 
-  /** The number of the set of characters that a literal, a class or `.` takes. */
-  setOf(leaf: PatternNode): number {
-    const known = this.#ofLeaf.get(leaf);
+  setNumber({ least, most }: LeafSets): number {
+    const apply = (set: CharSet): CharSet => this.#changes.reduceRight(before, set);
+    const sets = { least: apply(least), most: apply(most) };
+    const key = `${sets.least.join(";")}|${sets.most.join(";")}`;
+    const known = this.#setNumbers.get(key);
     if (known !== undefined) return known;
-    const set = this.#changes.reduceRight(before, charSet(rangesOf(leaf)));
-    const key = set.join(";");
-    const number = this.#setNumbers.get(key) ?? this.sets.push(set) - 1;
-    this.#setNumbers.set(key, number);
-    this.#ofLeaf.set(leaf, number);
-    return number;
+    this.#setNumbers.set(key, this.sets.length);
+    return this.sets.push(sets) - 1;
   }
 }
 
@@ -172,12 +169,12 @@ function writeNode(writer: Writer, node: PatternNode, next: number): number {
     case "repeat":
       return writeRepeat(writer, node, next);
     default:
-      return writer.add({ kind: "take", set: writer.setOf(node), next });
+      return writer.add({ kind: "take", set: writer.setNumber(leafSets(node)), next });
   }
 }
 
 /** Whether a path from `start` takes a character or ends without requiring the start of the text. */
-function startsAnywhere(steps: readonly Step[], start: number): boolean {
+function startsAnywhere(steps: readonly TextStep[], start: number): boolean {
   const seen = new Set<number>();
   const open = [start];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
@@ -208,6 +205,7 @@ export function writeProgram({ root, changes, suffix }: TextPattern): TextProgra
     steps,
     start,
     sets,
+    isExact: sets.every(({ least, most }) => least.join() === most.join()),
     looksAtWords: asks("word-boundary", "not-word-boundary"),
     looksAtLines: asks("begin-line", "end-line"),
     isAnchored: !startsAnywhere(steps, start),

@@ -40,7 +40,7 @@ async function hashOfStart({ path, name }: NamedFile, bytes: number): Promise<Ha
 function changed(name: string): ReplayError {
   return new ReplayError(
     "refused",
-    `\`${name}\` is not what this replay wrote: put it back as it was, or begin anew with --force`,
+    `\`${name}\` is not what this replay wrote: restore it, or start again with --force`,
   );
 }
 
@@ -86,7 +86,7 @@ export class DecisionFile {
         throw new ReplayError("refused", said);
       }
       if (await exists(partial.path)) {
-        const said = `\`${partial.name}\` is left from a replay that ended early: go on with its --resume, remove it, or begin anew with --force`;
+        const said = `\`${partial.name}\` is left from a replay that was stopped: continue it with its --resume, remove it, or start again with --force`;
         throw new ReplayError("refused", said);
       }
     }

@@ -54,12 +54,12 @@ function checkState(
 ): void {
   const { name } = stateFile;
   if (state.run !== run) {
-    const said = `\`${name}\` is the state of another replay: give the same domain, mail and options, name another file, or begin anew with --force`;
+    const said = `\`${name}\` is the state of another replay: give the same domain, mail and options, name another file, or start again with --force`;
     throw new ReplayError("refused", said);
   }
   if ((state.out?.path ?? null) === (out?.path ?? null)) return;
   const with_ = state.out === null ? "without --out" : `with --out \`${state.out.path}\``;
-  const said = `\`${name}\` is the state of a replay ${with_}: go on with the same, or begin anew with --force`;
+  const said = `\`${name}\` is the state of a replay ${with_}: continue with the same, or start again with --force`;
   throw new ReplayError("refused", said);
 }
 
@@ -105,7 +105,7 @@ export async function openFiles(
   const stateFile = state === undefined ? null : named(state);
   if (sink !== null && stateFile !== null) {
     const said =
-      "a replay cannot go on with decisions that went to a stream: give a file for --out";
+      "a replay cannot continue with decisions that went to a stream: give a file for --out";
     throw new ReplayError("refused", said);
   }
   if (outFile !== null && outFile.path === stateFile?.path) {

@@ -12,7 +12,7 @@ import { advanced, emptyTally, endOfMbox, judgePart, Renumbering } from "../repl
 import { partsOf } from "../replay-plan.ts";
 import type { Tally } from "../replay-tally.ts";
 import { stampOf } from "../source-stamp.ts";
-import { type Part, type PartHead, readPart, textOf } from "./part.ts";
+import { type Part, readPart, type ShardHead, textOf } from "./part.ts";
 import { type RunIdentity, secondsOf } from "./shard.ts";
 
 export interface MergeOptions {
@@ -86,7 +86,7 @@ async function inOrder(
 
 /** Merges what a shard says about the mbox inside which it begins, now that the text before is known. */
 async function mergeHead(
-  head: PartHead,
+  head: ShardHead,
   texts: AsyncIterable<string>,
   merger: Merger,
   route: ReturnType<typeof batchRouter>,

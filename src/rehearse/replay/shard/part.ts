@@ -14,7 +14,7 @@ import type { Tally } from "../replay-tally.ts";
 import type { RunIdentity, Shard } from "./shard.ts";
 
 /** What a shard says about the mbox inside which it begins. */
-export interface PartHead {
+export interface ShardHead {
   /** All octets of the file that belong to the shard. */
   readonly batch: MboxPartBatch;
   readonly tally: Tally;
@@ -32,7 +32,7 @@ export interface Part {
   /** Octets of the decisions, and their SHA-256. */
   readonly text: { readonly bytes: number; readonly hash: string };
   /** `null`: the shard does not begin inside an mbox. */
-  readonly head: PartHead | null;
+  readonly head: ShardHead | null;
   /** The tally of everything but the head. */
   readonly tally: Tally;
   /** Progress in the last mbox that begins in the shard; `null`: none begins in it. */

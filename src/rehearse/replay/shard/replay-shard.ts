@@ -11,7 +11,7 @@ import { Merger } from "../replay-merger.ts";
 import { MBOX_START, MBOX_WITHIN } from "../replay-parts.ts";
 import { type Batch, type MboxPartBatch, planBatches } from "../replay-plan.ts";
 import { type BatchPool, openPool, runInOrder, workersFor } from "../replay-pool.ts";
-import { type Part, type PartHead, partLine } from "./part.ts";
+import { type Part, partLine, type ShardHead } from "./part.ts";
 import { isDone, openPart, type PartOutput } from "./part-file.ts";
 import { divisible, rangeOf, type Shard, type Survey, survey } from "./shard.ts";
 
@@ -94,7 +94,7 @@ class ShardMerger {
   }
 
   parts(): Pick<Part, "head" | "tally" | "mbox"> {
-    const head: PartHead | null = this.#batch && {
+    const head: ShardHead | null = this.#batch && {
       batch: this.#batch,
       tally: this.#head.tally(),
       textBytes: this.#headBytes,

@@ -1,7 +1,7 @@
 /** Forms as version 3's clients send them: urlencoded or multipart, to the fields of the same body in JSON. */
 import { LIMITS } from "../../../base/limits.ts";
 import { fieldProblem, ServiceProblem } from "../../model/problem.ts";
-import type { FieldReader, Fields } from "./read-fields.ts";
+import type { FieldReader, SentFields } from "./read-fields.ts";
 import { fromTexts } from "./text-fields.ts";
 
 async function parseForm(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<FormData> {
@@ -18,7 +18,7 @@ export async function readForm(
   reader: FieldReader,
   bytes: Uint8Array<ArrayBuffer>,
   type: string,
-): Promise<Fields> {
+): Promise<SentFields> {
   const form = await parseForm(bytes, type);
   const entries: [string, string][] = [];
   for (const [name, value] of form) {

@@ -3,7 +3,7 @@ import { ServiceProblem } from "../../model/problem.ts";
 import { exchangeOf } from "../exchange.ts";
 import { readForm } from "./form-body.ts";
 import { parseJson } from "./parse-json.ts";
-import type { FieldReader, Fields } from "./read-fields.ts";
+import type { FieldReader, SentFields } from "./read-fields.ts";
 
 // ASSUMPTION(body-too-large): a body beyond the limit is refused with 413 before it is read whole
 function tooLarge(bytesMax: number): ServiceProblem {
@@ -70,8 +70,9 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function asFields(value: unknown): Fields {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
+function asFields(value: unknown): SentFields {
+  if (typeof value === "object" && value !== null && !Array.isArray(value))
+    return value as SentFields;
   throw new ServiceProblem(400, "the body is not a JSON object: give the fields in one");
 }
 
@@ -90,7 +91,7 @@ export async function readBody(
   request: Request,
   reader: FieldReader,
   { forms, bytesMax }: { readonly forms: BodyForms; readonly bytesMax: number },
-): Promise<Fields> {
+): Promise<SentFields> {
   const bytes = await readBytes(request, bytesMax);
   const exchange = exchangeOf(request);
   if (exchange !== undefined) exchange.sent = bytes;

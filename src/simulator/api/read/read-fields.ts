@@ -7,7 +7,7 @@ import { issuesOf } from "../../model/issues.ts";
 import { type FieldErrors, fieldProblem } from "../../model/problem.ts";
 import { expectation, type JsonSchema, schemaAt, toJsonSchema } from "../json-schema.ts";
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type SentFields = Readonly<Record<string, unknown>>;
 
 /** What becomes of fields that no schema knows. */
 export type UnknownFields = "ignored" | "refused";
@@ -33,7 +33,7 @@ function shown(value: unknown): string {
   return `\`${text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text}\``;
 }
 
-function valueAt(fields: Fields, path: readonly PropertyKey[]): unknown {
+function valueAt(fields: SentFields, path: readonly PropertyKey[]): unknown {
   let at: unknown = fields;
   for (const step of path) {
     if (typeof at !== "object" || at === null || !Object.hasOwn(at, step)) return undefined;
@@ -44,7 +44,7 @@ function valueAt(fields: Fields, path: readonly PropertyKey[]): unknown {
 
 function typeErrors(
   { schema, json }: FieldReader,
-  fields: Fields,
+  fields: SentFields,
   error: z.core.$ZodError,
 ): FieldErrors {
   const errors: Record<string, string[]> = {};
@@ -60,7 +60,7 @@ function typeErrors(
   return Object.fromEntries(Object.entries(errors).sort(([a], [b]) => place(a) - place(b)));
 }
 
-function unknownErrors({ schema }: FieldReader, fields: Fields): FieldErrors {
+function unknownErrors({ schema }: FieldReader, fields: SentFields): FieldErrors {
   const names = Object.keys(fields).filter((name) => !Object.hasOwn(schema.shape, name));
   return Object.fromEntries(
     names
@@ -70,13 +70,17 @@ function unknownErrors({ schema }: FieldReader, fields: Fields): FieldErrors {
 }
 
 /** Reads an entry of a batch as the body of a request of its own is read. */
-export function entryReader(schema: z.ZodObject): (entry: unknown) => Fields {
+export function entryReader(schema: z.ZodObject): (entry: unknown) => SentFields {
   const reader = fieldReader(schema);
-  return (entry) => readFields(reader, readEntry(entry), "ignored") as Fields;
+  return (entry) => readFields(reader, readEntry(entry), "ignored") as SentFields;
 }
 
 /** The checked fields, with defaults; throws 400 with the errors of all. */
-export function readFields(reader: FieldReader, fields: Fields, unknown: UnknownFields): unknown {
+export function readFields(
+  reader: FieldReader,
+  fields: SentFields,
+  unknown: UnknownFields,
+): unknown {
   const read = reader.schema.safeParse(fields);
   const errors = {
     ...(read.success ? {} : typeErrors(reader, fields, read.error)),

@@ -1,7 +1,7 @@
 /** Fields that arrive as text, in a query or a form, turned into the JSON that their schema asks for. */
 import { type JsonSchema, typesOf } from "../json-schema.ts";
 import { parseJson } from "./parse-json.ts";
-import type { FieldReader, Fields } from "./read-fields.ts";
+import type { FieldReader, SentFields } from "./read-fields.ts";
 
 const FLAGS: Readonly<Record<string, boolean>> = { true: true, false: false, 1: true, 0: false };
 
@@ -24,7 +24,7 @@ function fromText(schema: JsonSchema, texts: readonly string[]): unknown {
 export function fromTexts(
   { json }: FieldReader,
   entries: Iterable<readonly [name: string, text: string]>,
-): Fields {
+): SentFields {
   const texts = new Map<string, string[]>();
   for (const [written, text] of entries) {
     const name = written.replace(/\[\]$/, "");
@@ -42,7 +42,7 @@ export function fromTexts(
 
 /** The parameters of a URL's query. */
 // ASSUMPTION(empty-parameter): a query parameter without a value is as good as none
-export function fromQuery(reader: FieldReader, query: URLSearchParams): Fields {
+export function fromQuery(reader: FieldReader, query: URLSearchParams): SentFields {
   return fromTexts(
     reader,
     [...query].filter(([, text]) => text !== ""),

@@ -27,7 +27,7 @@ export interface MessagePart {
   readonly bytes: number;
 }
 
-export interface MessageView extends MessageSummary {
+export interface InboxMessage extends MessageSummary {
   /** In their order, decoded. */
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   /** All text/plain and all text/html, each joined; `""` if there is none. What a webhook was sent is JSON in `plain`. */
@@ -56,7 +56,7 @@ function shownPart(part: MimePart, index: number): MessagePart {
   return { part: index, contentType, filename, disposition, contentId, bytes: decodedSize(part) };
 }
 
-function viewOf(row: ReceivedRow, octets: Uint8Array): MessageView {
+function viewOf(row: ReceivedRow, octets: Uint8Array): InboxMessage {
   const summary = summaryOf(row);
   if (row.kind !== "mailbox") {
     const plain = Buffer.from(octets).toString("utf8");
@@ -71,7 +71,7 @@ function viewOf(row: ReceivedRow, octets: Uint8Array): MessageView {
 }
 
 /** 404 where there is none. */
-export async function viewMessage(store: Store, id: string): Promise<MessageView> {
+export async function viewMessage(store: Store, id: string): Promise<InboxMessage> {
   const row = await getMessage(store, id);
   return viewOf(row, await contentOf(store, id));
 }

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { EntryResult } from "../../../model/batch.ts";
 import { field, type Presenter, presenter } from "../../presenter.ts";
-import type { Fields } from "../../read/read-fields.ts";
+import type { SentFields } from "../../read/read-fields.ts";
 import { type Answer, ok, type Route } from "../../route.ts";
 
 type Failure = Extract<EntryResult<unknown>, { ok: false }>;
@@ -75,7 +75,7 @@ export function reasonOf({ problem }: Failure): string {
 
 function sentField(entry: unknown, name: string): unknown {
   const isThere = typeof entry === "object" && entry !== null && Object.hasOwn(entry, name);
-  return isThere ? (entry as Fields)[name] : null;
+  return isThere ? (entry as SentFields)[name] : null;
 }
 
 /** `{…told, error}` of each entry that failed: what was sent, null where there was nothing. */
@@ -83,7 +83,7 @@ export function presentFailures(
   sent: readonly unknown[],
   results: readonly EntryResult<unknown>[],
   told: readonly string[],
-): readonly Fields[] {
+): readonly SentFields[] {
   return failures(results).map((failure) => {
     const fields = told.map((name) => [name, sentField(sent[failure.index], name)]);
     return { ...Object.fromEntries(fields), error: reasonOf(failure) };
