@@ -1,7 +1,7 @@
 import { copyFileSync } from "node:fs";
 import { defineConfig } from "tsup";
 import { internalNamePattern } from "./scripts/internal-names.ts";
-import { browserEntities, celParserOnly, re2jsTrimmed } from "./scripts/page-plugins.ts";
+import { browserEntities, celParserOnly } from "./scripts/page-plugins.ts";
 
 /** The page: one HTML file, one script and one style sheet, which any web server can serve. */
 const config: ReturnType<typeof defineConfig> = defineConfig(({ outDir = "dist/page" }) => ({
@@ -22,7 +22,7 @@ const config: ReturnType<typeof defineConfig> = defineConfig(({ outDir = "dist/p
   splitting: false,
   dts: false,
   noExternal: [/./],
-  esbuildPlugins: [celParserOnly, browserEntities, re2jsTrimmed],
+  esbuildPlugins: [celParserOnly, browserEntities],
   loader: { ".eml": "text" },
   onSuccess: async () => copyFileSync("src/page/page.html", `${outDir}/index.html`),
 }));

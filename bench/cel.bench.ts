@@ -1,7 +1,6 @@
 /** One CEL expression on one message. */
 import { Environment } from "@marcbachmann/cel-js";
 import { compileExpression } from "../src/engine/cel/compile-expression.ts";
-import { re2jsEngine } from "../src/engine/pattern/engines/re2js-engine.ts";
 import { type Absent, absent, type Bench, type Scale, type Work } from "./bench.ts";
 import { loadRival } from "./load-rival.ts";
 import {
@@ -82,7 +81,7 @@ function verdictOf(value: unknown): Verdict {
 async function ours(caseName: string, scale: Scale): Promise<Work> {
   const facts = parsedFacts(MESSAGES[scale], "sample");
   return workOf(caseName, facts.length, scale, ({ source }) => {
-    const result = compileExpression(source, re2jsEngine);
+    const result = compileExpression(source);
     if (!result.ok) throw new Error(result.problems[0]!.message);
     const { expression } = result;
     return (index) => {

@@ -17,7 +17,6 @@ const PACKAGES = [
   "@codemirror/view",
   "@lezer/common",
   "@lezer/highlight",
-  "re2js",
 ];
 /** Bundled too: what their strings name stays. */
 const OTHERS = [

@@ -1,5 +1,4 @@
 /** Plugins of esbuild that leave out of the page what a browser has, or mailflow does itself. */
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "esbuild";
 
@@ -75,32 +74,5 @@ export const browserEntities: Plugin = {
   setup({ onResolve }) {
     const path = fileURLToPath(new URL("../src/page/shim/entities.ts", import.meta.url));
     onResolve({ filter: /^entities\/decode$/ }, () => ({ path }));
-  },
-};
-
-/** Of re2js: sets, texts as octets, translation of other dialects, and a search before the search, which mailflow's own automaton is. */
-const LEFT_OUT: Readonly<Record<string, string>> = {
-  AhoCorasick: "class {}",
-  MachineUTF8Input: "class {}",
-  PrefilterTree: "class { static build() { return new Prefilter(Prefilter.Type.NONE); } }",
-  RE2Set: "class {}",
-  TranslateRegExpString: "class {}",
-  Utf8MatcherInput: "class {}",
-};
-
-/** It saves 2.5 KB; `test/page/re2js-trimmed.test.ts` compares both engines. */
-export const re2jsTrimmed: Plugin = {
-  name: "re2js-trimmed",
-  setup({ onLoad }) {
-    onLoad({ filter: /re2js[\\/]build[\\/]index\.js$/ }, ({ path }) => {
-      let contents = readFileSync(path, "utf8");
-      for (const [name, text] of Object.entries(LEFT_OUT)) {
-        const whole = new RegExp(`^var ${name} = class[\\s\\S]*?^};\\n`, "m");
-        if (!whole.test(contents))
-          throw new Error(`re2js has no class \`${name}\`: look at it again`);
-        contents = contents.replace(whole, `var ${name} = ${text};\n`);
-      }
-      return { contents, loader: "js" };
-    });
   },
 };

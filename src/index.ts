@@ -15,7 +15,6 @@ export type {
   PatternMatch,
   PatternResult,
 } from "./engine/pattern/engines/pattern-engine.ts";
-export { re2jsEngine } from "./engine/pattern/engines/re2js-engine.ts";
 export type {
   CompiledDomain,
   CompileOptions,

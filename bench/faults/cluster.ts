@@ -24,6 +24,8 @@ export interface Cluster {
   start(): Promise<void>;
   /** Ends the sessions of all clients; how many there were. */
   terminate(): Promise<number>;
+  /** Makes another database; its URL. `name` is an identifier of small letters. */
+  addDatabase(name: string): Promise<string>;
   remove(): Promise<void>;
 }
 
@@ -169,6 +171,10 @@ export async function createCluster(
       ask(
         "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'",
       ),
+    async addDatabase(name) {
+      await ask(`create database ${name}`);
+      return `postgres://mailflow@127.0.0.1:${port}/${name}`;
+    },
     async remove() {
       await kill();
       rmSync(directory, { recursive: true, force: true });

@@ -16,7 +16,7 @@ const SAMPLE_MS = 20;
 const SUMS = `select (select xact_commit from pg_stat_database where datname = current_database()) as commits,
   wal_bytes, wal_write_time + wal_sync_time as wal_ms from pg_stat_wal`;
 const LOCKS = `select count(*) filter (where granted) as held, count(*) filter (where not granted) as waited
-  from pg_locks where locktype = 'advisory'`;
+  from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`;
 
 /** Watches until it is stopped. The server has to keep `track_wal_io_timing`. */
 export async function watchDatabase(url: string): Promise<{ stop(): Promise<DatabaseFigures> }> {

@@ -45,7 +45,8 @@ async function load(servers: readonly MeasuredServer[]): Promise<SteadyResult> {
 async function drained(servers: readonly MeasuredServer[]): Promise<number> {
   const began = performance.now();
   while (performance.now() - began < DRAIN_MS) {
-    if ((await deliveriesWaiting(servers[0]!)) === 0) break;
+    const waiting = await Promise.all(servers.map(deliveriesWaiting));
+    if (waiting.every((count) => count === 0)) break;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return (performance.now() - began) / 1_000;
@@ -120,21 +121,26 @@ async function measure(
   return report;
 }
 
+/** `isDivided`: each node has a database of its own, as groups of domains may; figures of the database are of the first. */
 async function onPostgres(
   bare: number,
   nodes: number,
-  settings: readonly string[],
+  settings: readonly string[] = [],
+  isDivided = false,
 ): Promise<StoreReport> {
   const cluster = await createCluster(programs!, ["track_wal_io_timing=on", ...settings]);
-  const name = [`PostgreSQL, ${nodes} node${nodes > 1 ? "s" : ""}`, ...settings].join(", ");
+  const places = isDivided ? ["a database each"] : [];
+  const name = [`PostgreSQL, ${nodes} node${nodes > 1 ? "s" : ""}`, ...places, ...settings];
   const servers: MeasuredServer[] = [];
   try {
     return await measure(
-      name,
+      name.join(", "),
       bare,
       async () => {
-        const options = ["--store", cluster.url, "--seed", scratch.world];
-        for (let node = 0; node < nodes; node++) servers.push(await serve(command, options));
+        for (let node = 0; node < nodes; node++) {
+          const url = isDivided && node > 0 ? await cluster.addDatabase(`own${node}`) : cluster.url;
+          servers.push(await serve(command, ["--store", url, "--seed", scratch.world]));
+        }
         return servers;
       },
       cluster,
@@ -168,7 +174,8 @@ async function throughput(): Promise<object> {
     ]),
   ];
   if (programs !== null) {
-    for (const nodes of [1, 2]) reports.push(await onPostgres(bare.perSecond, nodes, []));
+    for (const nodes of [1, 2]) reports.push(await onPostgres(bare.perSecond, nodes));
+    reports.push(await onPostgres(bare.perSecond, 2, [], true));
     reports.push(await onPostgres(bare.perSecond, 1, ["synchronous_commit=off"]));
   }
   return { loadAverage: { before: loadBefore, after: loadavg() }, bare, reports };

@@ -5,7 +5,6 @@ import type { StepTrace } from "../engine/cel/expression.ts";
 import { parseSource } from "../engine/cel/syntax/parse-source.ts";
 import { childrenOf, type Node } from "../engine/cel/syntax/tree.ts";
 import type { Facts } from "../engine/facts/facts.ts";
-import { re2jsEngine } from "../engine/pattern/engines/re2js-engine.ts";
 import { viewMessage } from "../engine/routing/message-view.ts";
 
 /** One condition of a CEL expression, with its place in the source. */
@@ -91,7 +90,7 @@ export function valuesInSteps(steps: readonly StepTrace[]): Map<string, string> 
 }
 
 function stepsOf(source: string, facts: Facts): readonly StepTrace[] {
-  const compiled = compileExpression(source, re2jsEngine);
+  const compiled = compileExpression(source);
   return compiled.ok ? compiled.expression.explain(facts).steps : [];
 }
 

@@ -1,6 +1,5 @@
 /** Describes a trace entry: why an alias or rule matched, or how closely it missed. */
 import { compilePattern } from "../../engine/pattern/engines/compile-pattern.ts";
-import { re2jsEngine } from "../../engine/pattern/engines/re2js-engine.ts";
 import type {
   AliasForm,
   CelRuleTraceEntry,
@@ -67,7 +66,7 @@ const HINT_UNITS_MAX = 10_000;
 
 /** Whether the pattern would match one of the texts if case were ignored. */
 function differsInCase({ regex, scopes }: RegexRuleTraceEntry): boolean {
-  const folded = compilePattern(`(?i)${regex}`, re2jsEngine);
+  const folded = compilePattern(`(?i)${regex}`);
   if (!folded.ok) return false;
   return scopes.some(
     ({ actual = "" }) => actual.length <= HINT_UNITS_MAX && folded.pattern.test(actual),

@@ -35,7 +35,7 @@ const SPENT: CelOutcome = {
  */
 export function compileExpression(
   source: string,
-  engine: PatternEngine,
+  engine: PatternEngine | null = null,
   store?: ProgramStore,
 ): ExpressionResult {
   const compiled = compileRule(source, engine);
@@ -97,10 +97,15 @@ class ProgramExpression extends BaseExpression {
 
 /** Takes its program from the store, or compiles its source again, which is known to compile. */
 class StoredExpression extends BaseExpression {
-  readonly #engine: PatternEngine;
+  readonly #engine: PatternEngine | null;
   readonly #store: ProgramStore;
 
-  constructor(source: string, guard: CelGuard | null, engine: PatternEngine, store: ProgramStore) {
+  constructor(
+    source: string,
+    guard: CelGuard | null,
+    engine: PatternEngine | null,
+    store: ProgramStore,
+  ) {
     super(source, guard);
     this.#engine = engine;
     this.#store = store;
@@ -116,7 +121,7 @@ class StoredExpression extends BaseExpression {
   }
 }
 
-function compileRule(source: string, engine: PatternEngine): ProgramResult {
+function compileRule(source: string, engine: PatternEngine | null): ProgramResult {
   return compileProgram(source, { variables: MAIL_VARIABLES, engine, checking: "strict" });
 }
 

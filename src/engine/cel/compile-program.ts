@@ -32,7 +32,7 @@ export interface Program {
 
 export interface ProgramOptions {
   readonly variables: Variables;
-  readonly engine: PatternEngine;
+  readonly engine: PatternEngine | null;
   /** `lenient` accepts what the types forbid; it becomes an error at run time. */
   readonly checking: "strict" | "lenient";
 }
@@ -86,7 +86,7 @@ function byPosition(a: Problem, b: Problem): number {
 
 function createFrame(
   { slots }: CompiledTree,
-  engine: PatternEngine,
+  engine: PatternEngine | null,
   dropped: DroppedSteps | null,
 ): Frame {
   return {

@@ -4,7 +4,6 @@ import { LIMITS } from "../../base/limits.ts";
 import { assertOptions } from "../../base/options.ts";
 import { canonicalDomain, isDomainName } from "../facts/address.ts";
 import type { PatternEngine } from "../pattern/engines/pattern-engine.ts";
-import { re2jsEngine } from "../pattern/engines/re2js-engine.ts";
 import { type AliasPlan, createAliasPlan } from "./aliases/alias-plan.ts";
 import { type CompiledAlias, compileAliases } from "./aliases/compile-aliases.ts";
 import type { Context, Pieces } from "./config/config-entry.ts";
@@ -48,8 +47,8 @@ export interface CompiledDomain {
 
 /** Options of `compileDomain`. */
 export interface CompileOptions {
-  /** Default: `re2jsEngine`. */
-  readonly patternEngine?: PatternEngine;
+  /** Finds what groups hold in mailflow's place, for comparison, e.g. that of `mailflow/re2-wasm`. Default: `null`, none. */
+  readonly patternEngine?: PatternEngine | null;
   /** The host's own rule types, besides `alias`, `regex` and `cel`; made with `ruleType`. */
   readonly ruleTypes?: readonly RuleType[] | undefined;
   /** When the plan of the rules is made: with the first message (the default), or now. */
@@ -140,15 +139,15 @@ export function compileDomain(config: unknown, options: CompileOptions = {}): Co
 
 /** What a domain is compiled with. */
 export interface CompileSettings {
-  readonly engine: PatternEngine;
+  readonly engine: PatternEngine | null;
   readonly ruleTypes: RuleTypes;
   readonly plan: CompileOptions["plan"];
 }
 
 /** Throws a `TypeError` on invalid options. */
 export function settingsOf(options: CompileOptions): CompileSettings {
-  const { patternEngine: engine = re2jsEngine, ruleTypes, plan } = options;
-  if (typeof engine?.compile !== "function") {
+  const { patternEngine: engine = null, ruleTypes, plan } = options;
+  if (engine !== null && typeof engine.compile !== "function") {
     throw new TypeError("`patternEngine` is not a pattern engine: give one, or leave it out");
   }
   if (plan !== undefined && plan !== "first-message" && plan !== "at-once") {

@@ -47,8 +47,8 @@ function forRecipient(formula: Formula, local: string, atoms: AtomTable): Formul
   const atom = atoms.at(formula.atom);
   if (atom.kind !== "text" || atom.variable !== "local") return formula;
   const program = writeProgram(atom.pattern);
-  if (program === null || !program.isExact) return formula;
-  const found = new TextAutomaton(program, "least").finds(local);
+  if (program === null) return formula;
+  const found = new TextAutomaton(program).finds(local);
   return { kind: "constant", value: found === formula.value };
 }
 

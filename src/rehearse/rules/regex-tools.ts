@@ -1,7 +1,6 @@
 /** The tools for rules of type `regex`. */
 import { parseAddrSpec, splitAddress } from "../../engine/facts/address.ts";
 import { compilePattern } from "../../engine/pattern/engines/compile-pattern.ts";
-import { re2jsEngine } from "../../engine/pattern/engines/re2js-engine.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
 import type { RegexRuleTraceEntry, Scope, ScopeTrace } from "../../engine/routing/resolution.ts";
 import { SCOPES } from "../../engine/routing/rules/regex-rule.ts";
@@ -80,7 +79,7 @@ function matchPattern(
 }
 
 function strikeOut(regex: string, actual: string, fact: "subject" | "body"): MessageChanges[] {
-  const compiled = compilePattern(regex, re2jsEngine);
+  const compiled = compilePattern(regex);
   if (!compiled.ok) return [];
   let to = actual;
   const parts: string[] = [];

@@ -1,6 +1,5 @@
 /** The shortest texts that a pattern matches: what to write into a message so that a rule takes it. */
 import { compilePattern } from "../../engine/pattern/engines/compile-pattern.ts";
-import { re2jsEngine } from "../../engine/pattern/engines/re2js-engine.ts";
 import type { PatternNode } from "../../engine/pattern/syntax/pattern-tree.ts";
 import { readPattern } from "../../engine/pattern/syntax/re2-syntax.ts";
 
@@ -23,7 +22,7 @@ const FRIENDLY = ["a", "1", "A", " ", "-", ".", "_", "@", "é", "見", "\n"];
 const EMPTY: Example = { text: "", start: "free", end: "free" };
 
 function inClass(source: string, character: string): boolean {
-  const compiled = compilePattern(source, re2jsEngine, "whole");
+  const compiled = compilePattern(source, null, "whole");
   return compiled.ok && compiled.pattern.test(character);
 }
 

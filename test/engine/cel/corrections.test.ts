@@ -1,11 +1,10 @@
 /** Expressions that were once read otherwise than CEL says. */
 import { describe, expect, it, test } from "vitest";
 import { compileExpression } from "../../../src/engine/cel/compile-expression.ts";
-import { re2jsEngine } from "../../../src/engine/pattern/engines/re2js-engine.ts";
 import { compiled, evaluated, FACTS, outcome } from "./evaluate.ts";
 
 function problemsOf(source: string) {
-  const result = compileExpression(source, re2jsEngine);
+  const result = compileExpression(source);
   return result.ok ? [] : result.problems;
 }
 

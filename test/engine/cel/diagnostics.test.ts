@@ -2,10 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../src/base/limits.ts";
 import { compileExpression } from "../../../src/engine/cel/compile-expression.ts";
-import { re2jsEngine } from "../../../src/engine/pattern/engines/re2js-engine.ts";
 
 function problemsOf(source: string): readonly (readonly [string, string, string | undefined])[] {
-  const result = compileExpression(source, re2jsEngine);
+  const result = compileExpression(source);
   if (result.ok) return [];
   return result.problems.map(({ code, message, span }) => [
     code,

@@ -5,7 +5,6 @@ import type { CelOutcome, Expression } from "../../../src/engine/cel/expression.
 import { MAIL_VARIABLES } from "../../../src/engine/cel/mail-variables.ts";
 import { renderResult } from "../../../src/engine/cel/values/render-value.ts";
 import type { Facts } from "../../../src/engine/facts/facts.ts";
-import { re2jsEngine } from "../../../src/engine/pattern/engines/re2js-engine.ts";
 
 export const FACTS: Facts = {
   sender: "ann@example.com",
@@ -26,7 +25,7 @@ export const FACTS: Facts = {
 };
 
 export function compiled(source: string): Expression {
-  const result = compileExpression(source, re2jsEngine);
+  const result = compileExpression(source);
   if (!result.ok) throw new Error(`${source}: ${result.problems[0]?.message}`);
   return result.expression;
 }
@@ -39,7 +38,7 @@ export function outcome(source: string, facts: Facts = FACTS): CelOutcome {
 export function evaluated(source: string, checking: "strict" | "lenient" = "strict"): string {
   const result = compileProgram(source, {
     variables: MAIL_VARIABLES,
-    engine: re2jsEngine,
+    engine: null,
     checking,
   });
   if (!result.ok) return `refused: ${result.problems.map(({ message }) => message).join("; ")}`;

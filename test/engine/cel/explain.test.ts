@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import type { Span } from "../../../src/base/diagnostic.ts";
 import { compileExpression } from "../../../src/engine/cel/compile-expression.ts";
 import type { Facts } from "../../../src/engine/facts/facts.ts";
-import { re2jsEngine } from "../../../src/engine/pattern/engines/re2js-engine.ts";
 import { boolSource, knownFacts } from "./arbitrary-expression.ts";
 import { compiled, FACTS } from "./evaluate.ts";
 
@@ -120,7 +119,7 @@ describe("explain", () => {
     fc.assert(
       fc.property(boolSource, knownFacts, fc.boolean(), (source, known, isKnown) => {
         const facts: Facts = isKnown ? known : { ...known, body: undefined, headers: undefined };
-        const result = compileExpression(source, re2jsEngine);
+        const result = compileExpression(source);
         if (!result.ok) throw new Error(result.problems[0]?.message);
         const { steps, earlier, ...explained } = result.expression.explain(facts);
         expect(explained).toEqual(result.expression.evaluate(facts));

@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { compileExpression } from "../../../src/engine/cel/compile-expression.ts";
 import type { CelOutcome } from "../../../src/engine/cel/expression.ts";
 import { type FactName, type Facts, STAGE_OF } from "../../../src/engine/facts/facts.ts";
-import { re2jsEngine } from "../../../src/engine/pattern/engines/re2js-engine.ts";
 import { boolSource, knownFacts } from "./arbitrary-expression.ts";
 
 const NAMES: readonly FactName[] = Object.keys(STAGE_OF) as FactName[];
@@ -19,7 +18,7 @@ describe("forgetting facts", () => {
     const seen = { unknown: 0, kept: 0, matched: 0 };
     fc.assert(
       fc.property(boolSource, knownFacts, fc.subarray([...NAMES]), (source, facts, forgotten) => {
-        const result = compileExpression(source, re2jsEngine);
+        const result = compileExpression(source);
         if (!result.ok) throw new Error(result.problems[0]?.message);
         const full = result.expression.evaluate(facts);
         expect(full.outcome.kind).not.toBe("unknown");
@@ -47,7 +46,7 @@ describe("forgetting facts", () => {
   it("decides at the envelope whenever a conjunct about the recipient decides", () => {
     fc.assert(
       fc.property(boolSource, (source) => {
-        const result = compileExpression(`(${source}) && recipient == "nobody"`, re2jsEngine);
+        const result = compileExpression(`(${source}) && recipient == "nobody"`);
         if (!result.ok) throw new Error(result.problems[0]?.message);
         if (!/\b(sender|subject|body|headers|size)\b/.test(source)) return fc.pre(false);
         const { outcome } = result.expression.evaluate({ recipient: "ann@x.org" });

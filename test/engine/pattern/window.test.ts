@@ -5,7 +5,6 @@ import {
   type CompiledPattern,
   compilePattern,
 } from "../../../src/engine/pattern/engines/compile-pattern.ts";
-import { re2jsEngine } from "../../../src/engine/pattern/engines/re2js-engine.ts";
 import { createLiteralScanner } from "../../../src/engine/pattern/search/literal-scanner.ts";
 import { windowAround, windowsAround } from "../../../src/engine/pattern/search/window.ts";
 import { readPattern } from "../../../src/engine/pattern/syntax/re2-syntax.ts";
@@ -95,7 +94,7 @@ test("a pattern that matches, matches in a window around one of its literals", (
       if (!read.ok) throw new Error(source);
       const required = requiredLiterals(read.tree);
       if (required === null) return;
-      const compiled = compilePattern(source, re2jsEngine);
+      const compiled = compilePattern(source);
       if (!compiled.ok) throw new Error(source);
       // Far apart, so that windows are no more than they must be.
       const text = `${before}${"-".repeat(before.length)}\n${after}`;

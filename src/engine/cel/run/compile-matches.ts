@@ -12,7 +12,7 @@ export function runConstantPattern(
   node: CallNode,
   operand: Run,
   source: string,
-  engine: PatternEngine,
+  engine: PatternEngine | null,
   problems: Problem[],
 ): Run {
   const compiled = compilePattern(source, engine);

@@ -45,7 +45,7 @@ interface Scope {
 interface Context {
   readonly variables: Variables;
   readonly types: ReadonlyMap<Node, CelType>;
-  readonly engine: PatternEngine;
+  readonly engine: PatternEngine | null;
   readonly mode: Mode;
   readonly problems: Problem[];
   /** The most variables of macros that are in scope at once. */
@@ -63,7 +63,7 @@ export interface CompiledTree {
 export function compileTree(
   tree: Node,
   types: ReadonlyMap<Node, CelType>,
-  environment: { readonly variables: Variables; readonly engine: PatternEngine },
+  environment: { readonly variables: Variables; readonly engine: PatternEngine | null },
   mode: Mode,
 ): CompiledTree {
   const context: Context = { ...environment, types, mode, problems: [], slots: 0 };

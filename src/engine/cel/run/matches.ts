@@ -17,7 +17,7 @@ export function testPattern(pattern: CompiledPattern, text: string, frame: Frame
 }
 
 /** Keeps the patterns that were compiled last. This changes no answer, and no fuel. */
-export function createPatternCache(engine: PatternEngine): PatternCache {
+export function createPatternCache(engine: PatternEngine | null): PatternCache {
   const kept = new Map<string, CompiledPattern | CelError>();
   const compile = (source: string): CompiledPattern | CelError => {
     const known = kept.get(source);

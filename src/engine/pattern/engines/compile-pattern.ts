@@ -15,8 +15,8 @@ import {
 import type { PatternTree, ReadResult } from "../syntax/pattern-tree.ts";
 import { readPattern } from "../syntax/re2-syntax.ts";
 import { type RequiredLiterals, requiredLiterals } from "../syntax/required-literals.ts";
-import type { Pattern, PatternEngine, PatternMatch } from "./pattern-engine.ts";
-import { re2jsEngine } from "./re2js-engine.ts";
+import { GroupFinder } from "./group-finder.ts";
+import type { Pattern, PatternEngine, PatternMatch, PatternResult } from "./pattern-engine.ts";
 
 /**
  * A pattern within the caps. Its own automaton decides whether it occurs, whatever the engine; the engine finds what
@@ -82,31 +82,27 @@ function partAround(text: string, at: number, { unitsMax, crossesLines }: Patter
   };
 }
 
-/** Octets that an engine keeps for a pattern, and for each of its steps: measured 5 to 44 KB. */
-const COMPILED_BYTES = 8_192;
-const COMPILED_BYTES_PER_STEP = 32;
-
-/** The engine's compiled pattern, which counts towards the bound of all automata. */
+/** What finds the groups of a pattern; it counts towards the bound of all automata. */
 class Groups implements AutomatonKeeper {
-  readonly #source: string;
-  readonly #engine: PatternEngine;
-  readonly bytes: number;
-  #compiled: Pattern | undefined;
+  readonly #tree: PatternTree;
+  #finder: GroupFinder | undefined;
 
-  constructor(source: string, engine: PatternEngine, { steps }: PatternCost) {
-    this.#source = source;
-    this.#engine = engine;
-    this.bytes = COMPILED_BYTES + COMPILED_BYTES_PER_STEP * steps;
+  constructor(tree: PatternTree) {
+    this.#tree = tree;
+  }
+
+  get bytes(): number {
+    return this.#finder?.bytes ?? 0;
   }
 
   drop(): void {
-    this.#compiled = undefined;
+    this.#finder = undefined;
   }
 
   find(text: string, part: Span): PatternMatch | null {
+    this.#finder ??= new GroupFinder(this.#tree);
     automatonStore.use(this);
-    this.#compiled ??= compiled(this.#source, this.#engine);
-    return this.#compiled.find(text, part);
+    return this.#finder.find(text, part);
   }
 }
 
@@ -114,20 +110,16 @@ class Groups implements AutomatonKeeper {
 class CheckedPattern implements CompiledPattern {
   readonly source: string;
   readonly tree: PatternTree;
-  /** The source that the engine compiles. */
-  readonly #wanted: string;
-  readonly #engine: PatternEngine;
   #cost: PatternCost | undefined;
   #required: RequiredLiterals | null | undefined;
   #search: PatternSearch | undefined;
-  readonly #compiled: Pattern | undefined;
+  /** By another engine. */
+  readonly #compiled: Pattern | null;
   #groups: Groups | undefined;
 
-  constructor(source: string, tree: PatternTree, engine: PatternEngine, compiled?: Pattern) {
+  constructor(source: string, tree: PatternTree, compiled: Pattern | null) {
     this.source = source;
     this.tree = tree;
-    this.#wanted = tree.source;
-    this.#engine = engine;
     this.#compiled = compiled;
   }
 
@@ -150,7 +142,7 @@ class CheckedPattern implements CompiledPattern {
   }
 
   groupFuel(units: number): number {
-    return groupFuel(this.#costs(), units);
+    return groupFuel(this.#costs(), units, this.groupCount);
   }
 
   #costs(): PatternCost {
@@ -174,8 +166,11 @@ class CheckedPattern implements CompiledPattern {
     const cost = this.#costs();
     const part = partAround(text, at, cost);
     if (guard !== undefined && !guard.take(this.groupFuel(part.end - part.start))) return null;
-    // An engine with older Unicode tables may miss the match.
-    return this.#findByEngine(text, part) ?? this.#findByDefault(text, part);
+    const found = this.#compiled?.find(text, part);
+    if (found) return found;
+    // An engine with older tables of Unicode may miss the match.
+    this.#groups ??= new Groups(this.tree);
+    return this.#groups.find(text, part);
   }
 
   #endIn(text: string, guard: Guard | null, parts: readonly Span[] | null): number | null {
@@ -190,51 +185,30 @@ class CheckedPattern implements CompiledPattern {
     this.#search ??= new PatternSearch(this.tree, this.required());
     return this.#search;
   }
-
-  /** What the engine finds. The pattern is compiled on first use, and again after it was dropped. */
-  #findByEngine(text: string, part: Span): PatternMatch | null {
-    if (this.#compiled !== undefined) return this.#compiled.find(text, part);
-    this.#groups ??= new Groups(this.#wanted, this.#engine, this.#costs());
-    return this.#groups.find(text, part);
-  }
-
-  #findByDefault(text: string, part: Span): PatternMatch | null {
-    return this.#engine === re2jsEngine
-      ? null
-      : compiled(this.#wanted, re2jsEngine).find(text, part);
-  }
-}
-
-function compiled(source: string, engine: PatternEngine): Pattern {
-  const result = engine.compile(source);
-  if (!result.ok) throw new Error(`\`${source}\` was accepted, but does not compile`);
-  return result.pattern;
 }
 
 /**
- * Compiles `source` with `engine`. `"search"` finds the pattern anywhere in a text, `"whole"` matches the
- * entire text. Refuses what is not in the dialect or breaks a cap, before the engine sees it; spans of
- * problems lie in `source`. Never throws.
+ * Compiles `source`; an `engine` takes the place of mailflow's own search for what the groups hold. `"search"` finds the
+ * pattern anywhere in a text, `"whole"` matches the entire text. Refuses what is not in the dialect or breaks a cap, before
+ * an engine sees it; spans of problems lie in `source`. Never throws.
  */
 export function compilePattern(
   source: string,
-  engine: PatternEngine,
+  engine: PatternEngine | null = null,
   anchor: "search" | "whole" = "search",
 ): PatternCompilation {
   const own = readChecked(source);
   if (!own.ok) return own;
-  const refused = (code: Problem["code"], message: string): PatternCompilation => {
-    return { ok: false, problem: { code, message, span: { start: 0, end: source.length } } };
-  };
   // The wrapped source may still be refused: `\Q` without an end quotes the bracket too.
   const read = anchor === "search" ? own : readPattern(`\\A(?:${source})\\z`);
-  if (!read.ok) return refused(read.problem.code, read.problem.message);
-  if (engine.refusesNothing === true) {
-    return { ok: true, pattern: new CheckedPattern(source, read.tree, engine) };
+  const compiled = read.ok && engine !== null ? engine.compile(read.tree.source) : null;
+  if (read.ok && compiled?.ok !== false) {
+    const pattern = new CheckedPattern(source, read.tree, compiled?.pattern ?? null);
+    return { ok: true, pattern };
   }
-  const result = engine.compile(read.tree.source);
-  if (result.ok)
-    return { ok: true, pattern: new CheckedPattern(source, read.tree, engine, result.pattern) };
-  // The engine may report a span in the wrapped source, which would be wrong here.
-  return refused(result.problem.code, result.problem.message);
+  // A span would lie in the wrapped source, which is not the author's.
+  const { code, message } = read.ok
+    ? (compiled as PatternResult & { ok: false }).problem
+    : read.problem;
+  return { ok: false, problem: { code, message, span: { start: 0, end: source.length } } };
 }

@@ -1,4 +1,4 @@
-/** The interface of linear-time pattern engines, through which they can be exchanged. */
+/** The interface of linear-time pattern engines that find what groups hold in mailflow's place. */
 import type { Problem, Span } from "../../../base/diagnostic.ts";
 
 /** A match: its span, and what each group captured (`groups[0]` is the whole; `undefined`: it took no part). */
@@ -26,8 +26,6 @@ export type PatternResult =
 /** An engine for RE2's dialect: case-sensitive unless `(?i)`, no look-around, no back-references. */
 export interface PatternEngine {
   readonly name: string;
-  /** Set if the engine compiles everything that the reader accepts within the caps: compiling can then wait for the first match. */
-  readonly refusesNothing?: true;
   /** Compiles a source that is within the caps; refuses with the engine's reason. Never throws. */
   compile(source: string): PatternResult;
 }

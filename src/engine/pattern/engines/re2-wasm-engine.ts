@@ -10,10 +10,15 @@ import type { Span } from "../../../base/diagnostic.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { CODE_POINT_MAX, type CodeRange } from "../syntax/class-tables.ts";
 import { measurePattern } from "../syntax/cost.ts";
-import { childrenOf, type PatternNode, type PatternTree } from "../syntax/pattern-tree.ts";
+import {
+  canBeEmpty,
+  childrenOf,
+  type PatternNode,
+  type PatternTree,
+} from "../syntax/pattern-tree.ts";
 import { readPattern } from "../syntax/re2-syntax.ts";
+import { GroupFinder } from "./group-finder.ts";
 import type { Pattern, PatternEngine, PatternMatch, PatternResult } from "./pattern-engine.ts";
-import { re2jsEngine } from "./re2js-engine.ts";
 
 /** A pattern inside the WebAssembly heap: the garbage collector does not free it, only `delete` does. */
 interface NativePattern {
@@ -43,7 +48,7 @@ const NATIVES_MAX = 256;
 const NATIVE_UNITS_MAX = 262_144;
 /**
  * Code units times threads given to WebAssembly. Once its automaton no longer fits its cache, each takes
- * 350 ns (re2js: 10 ns): `a[ab]{50}[cd]` took 18 s on 1 MB of random `a` and `b`.
+ * 350 ns (mailflow's own search: 10 ns): `a[ab]{50}[cd]` took 18 s on 1 MB of random `a` and `b`.
  */
 const NATIVE_WORK_MAX = 1_000_000;
 
@@ -81,21 +86,6 @@ function rewriteNames(source: string, tree: PatternTree): string {
     done = start + 2;
   }
   return rewritten + source.slice(done);
-}
-
-function canBeEmpty(node: PatternNode): boolean {
-  switch (node.kind) {
-    case "literal":
-    case "class":
-    case "any":
-      return false;
-    case "repeat":
-      return node.min === 0 || canBeEmpty(node.body);
-    case "alternate":
-      return node.branches.some(canBeEmpty);
-    default:
-      return childrenOf(node).every(canBeEmpty);
-  }
 }
 
 /** Whether a range has some letters beyond ASCII but not all, so that it matters which of them fold alike. */
@@ -164,14 +154,7 @@ function createPattern(source: string, tree: PatternTree, pool: NativePool): Pat
   const unitsMax = departs(tree.root)
     ? -1
     : Math.min(NATIVE_UNITS_MAX, NATIVE_WORK_MAX / Math.max(1, threads));
-  let other: Pattern | undefined;
-  const fallback = (): Pattern => {
-    if (other !== undefined) return other;
-    const result = re2jsEngine.compile(source);
-    if (!result.ok) throw new Error(`engines disagree on \`${source}\``);
-    other = result.pattern;
-    return other;
-  };
+  let own: GroupFinder | undefined;
   const match = (text: string) =>
     text.length > unitsMax
       ? undefined
@@ -182,7 +165,10 @@ function createPattern(source: string, tree: PatternTree, pool: NativePool): Pat
     find(given: string, part?: Span): PatternMatch | null {
       const text = given.toWellFormed();
       const found = match(text);
-      if (found === undefined) return fallback().find(text, part);
+      if (found === undefined) {
+        own ??= new GroupFinder(tree);
+        return own.find(text, part ?? { start: 0, end: text.length });
+      }
       if (found.index < 0) return null;
       const start = unitsOf(text, found.index);
       const groups = [found.match, ...found.groups];
@@ -198,8 +184,8 @@ function refuseSize(source: string, message: string): PatternResult {
 }
 
 /**
- * An engine with an instance of RE2 of its own. Patterns stay valid when the instance is replaced. re2js matches what
- * RE2 cannot hold, cannot match in reasonable time, or would match differently from today's RE2.
+ * An engine with an instance of RE2 of its own. Patterns stay valid when the instance is replaced. mailflow's own
+ * search finds what RE2 cannot hold, cannot match in reasonable time, or would match differently from today's RE2.
  */
 export function createRe2WasmEngine(): PatternEngine {
   const pool = new NativePool();

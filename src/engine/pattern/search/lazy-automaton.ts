@@ -1,7 +1,7 @@
 /** A deterministic automaton for one pattern or many, whose states are made as texts need them. */
 import type { Guard } from "../../../base/guard.ts";
 import { LIMITS } from "../../../base/limits.ts";
-import { farClass, pairClassOf } from "../syntax/code-classes.ts";
+import { classAt, unitsAt } from "../syntax/code-classes.ts";
 import { createUnitWriter } from "./low-bytes.ts";
 import type { SetProgram } from "./set-program.ts";
 import { NOWHERE, type SetState, SetStepper } from "./set-states.ts";
@@ -43,7 +43,6 @@ export class LazyAutomaton {
   readonly #program: SetProgram;
   readonly #stepper: SetStepper;
   readonly #width: number;
-  readonly #pairClass: number;
   readonly #whenCrowded: "stop" | "go on";
   #statesMax: number;
   /** Octets of the states that are kept. */
@@ -87,7 +86,6 @@ export class LazyAutomaton {
     this.#stepper = new SetStepper(program);
     this.#startsAtText = this.#stepper.startsAtText;
     this.#width = program.classes.count + 2;
-    this.#pairClass = pairClassOf(program.classes.count);
     this.#statesMax = Math.min(
       LIMITS.setStatesMax,
       Math.max(ROWS_AT_FIRST, Math.floor(LIMITS.setTableMax / this.#width)),
@@ -194,21 +192,13 @@ export class LazyAutomaton {
     return target;
   }
 
-  /** The class of the character at `at`, which takes two units if it is beyond the basic plane. */
-  #classAt(text: string, at: number): number {
-    const { classes } = this.#program;
-    const unit = text.charCodeAt(at);
-    const codeClass = classes.pages[classes.pageStarts[unit >> 8]! + (unit & 0xff)]!;
-    return codeClass === this.#pairClass ? farClass(classes, text.codePointAt(at)!) : codeClass;
-  }
-
   /** Reads on to `until` without the table: every active step is followed for each character. */
   #followPlainly(text: string, from: SetState, at: number, until: number): void {
     const stepper = this.#stepper;
     stepper.load(from);
     for (let place = at; place < until && !this.#isSettled; place += unitsAt(text, place)) {
       stepper.work = 0;
-      stepper.move(this.#classAt(text, place));
+      stepper.move(classAt(this.#program.classes, text, place));
       this.#guard?.take(1 + stepper.work);
       if (stepper.matches.length > 0) this.#note(stepper.matches, place);
     }
@@ -239,7 +229,7 @@ export class LazyAutomaton {
     for (let at = from; ; at += unitsAt(text, at)) {
       at = from + this.#skim(at - from, until - from);
       if (at >= until) return undefined;
-      const next = this.#follow(this.#row, this.#classAt(text, at), at);
+      const next = this.#follow(this.#row, classAt(this.#program.classes, text, at), at);
       if (next === undefined) return at;
       if (this.#isSettled) return undefined;
       this.#row = next;
@@ -322,10 +312,4 @@ export class LazyAutomaton {
     this.#guard = null;
     return isRead ? this.#found : undefined;
   }
-}
-
-/** Code units of the character that starts at `at`. */
-function unitsAt(text: string, at: number): 1 | 2 {
-  const isHigh = (text.charCodeAt(at) & 0xfc00) === 0xd800;
-  return isHigh && at + 1 < text.length ? 2 : 1;
 }

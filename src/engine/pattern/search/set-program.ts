@@ -1,15 +1,21 @@
-/** Many patterns as one program of steps, each of which takes a character, looks around, branches or ends. */
+/** Many patterns as one program of steps, each of which takes a character, looks around, branches, ends, or notes a place. */
 import { LIMITS } from "../../../base/limits.ts";
 import type { CodeRange } from "../syntax/class-tables.ts";
 import { PERL_CLASSES } from "../syntax/class-tables.ts";
 import { type CodeClasses, splitCodes } from "../syntax/code-classes.ts";
 import { rangesOf } from "../syntax/code-sets.ts";
-import type { AssertionKind, PatternNode, PatternTree } from "../syntax/pattern-tree.ts";
+import {
+  type AssertionKind,
+  canBeEmpty,
+  type PatternNode,
+  type PatternTree,
+} from "../syntax/pattern-tree.ts";
 
 export const BRANCH = 0;
 export const TAKE = 1;
 export const ASSERT = 2;
 export const END = 3;
+export const SAVE = 4;
 
 /** Assertions by their number in an `ASSERT` step. */
 export const ASSERTIONS: readonly AssertionKind[] = [
@@ -24,9 +30,9 @@ export const ASSERTIONS: readonly AssertionKind[] = [
 /** A program. Steps are numbered; no path leads to step 0. */
 export interface SetProgram {
   readonly kinds: Uint8Array;
-  /** `BRANCH`: the first way on; `TAKE`: the set; `ASSERT`: the assertion; `END`: the pattern. */
+  /** `BRANCH`: the preferred way on; `TAKE`: the set; `ASSERT`: the assertion; `END`: the pattern; `SAVE`: the place's number. */
   readonly operands: Int32Array;
-  /** `BRANCH`: the other way on; `TAKE` and `ASSERT`: the next step. */
+  /** `BRANCH`: the other way on; `TAKE`, `ASSERT` and `SAVE`: the next step. */
   readonly nexts: Int32Array;
   /** The first step of each pattern. */
   readonly starts: readonly number[];
@@ -45,11 +51,15 @@ class Writer {
   readonly operands: number[] = [-1];
   readonly nexts: number[] = [0];
   readonly sets: (readonly CodeRange[])[] = [];
-  /** The source of the pattern that is being written. */
-  source = "";
+  /** Whether the places of groups are noted. */
+  readonly saves: boolean;
   readonly #setNumbers = new Map<string, number>();
   /** Set numbers of a pattern's leaves, which a repetition writes many times. */
   readonly #setsOf = new Map<PatternNode, number>();
+
+  constructor(saves: boolean) {
+    this.saves = saves;
+  }
 
   add(kind: number, operand: number, next: number): number {
     if (this.kinds.length >= LIMITS.setStepsMax) throw new NotOfProgram();
@@ -62,7 +72,7 @@ class Writer {
   setOf(leaf: PatternNode): number {
     const known = this.#setsOf.get(leaf);
     if (known !== undefined) return known;
-    const number = this.setNumber(rangesOf(leaf, this.source));
+    const number = this.setNumber(rangesOf(leaf));
     this.#setsOf.set(leaf, number);
     return number;
   }
@@ -88,21 +98,26 @@ function writeBranches(writer: Writer, ways: readonly number[]): number {
   );
 }
 
+/** As RE2 writes them, so that groups hold the same: `x{2,}` as `xx+`, `x{1,3}` as `x(?:xx?)?`, `x*` as `(?:x+)?` if `x` can be empty. */
 function writeRepeat(
   writer: Writer,
-  { body, min, max }: PatternNode & { readonly kind: "repeat" },
+  { body, min, max, greed }: PatternNode & { readonly kind: "repeat" },
   next: number,
 ): number {
+  const branch = (way: number, other: number): number =>
+    greed === "greedy" ? writer.add(BRANCH, way, other) : writer.add(BRANCH, other, way);
   let first = next;
+  let copies = min;
   if (max === Number.POSITIVE_INFINITY) {
-    first = writer.add(BRANCH, 0, next);
-    writer.operands[first] = writeNode(writer, body, first);
+    const loop = branch(0, next);
+    const around = writeNode(writer, body, loop);
+    (greed === "greedy" ? writer.operands : writer.nexts)[loop] = around;
+    first = min > 0 ? around : canBeEmpty(body) ? branch(around, next) : loop;
+    copies--;
   } else {
-    for (let time = min; time < max; time++) {
-      first = writer.add(BRANCH, writeNode(writer, body, first), next);
-    }
+    for (let time = min; time < max; time++) first = branch(writeNode(writer, body, first), next);
   }
-  for (let time = 0; time < min; time++) first = writeNode(writer, body, first);
+  for (let time = 0; time < copies; time++) first = writeNode(writer, body, first);
   return first;
 }
 
@@ -113,8 +128,12 @@ function writeNode(writer: Writer, node: PatternNode, next: number): number {
       return next;
     case "assertion":
       return writer.add(ASSERT, ASSERTIONS.indexOf(node.assertion), next);
-    case "group":
-      return writeNode(writer, node.body, next);
+    case "group": {
+      const { capture, body } = node;
+      if (capture === undefined || !writer.saves) return writeNode(writer, body, next);
+      const end = writer.add(SAVE, 2 * capture + 1, next);
+      return writer.add(SAVE, 2 * capture, writeNode(writer, body, end));
+    }
     case "concat":
       return node.parts.reduceRight((after, part) => writeNode(writer, part, after), next);
     case "alternate":
@@ -138,17 +157,19 @@ function markClasses({ members, count }: CodeClasses, set: number): Uint8Array {
  * Writes one program of as many `trees` as fit; those that do not fit in any program, or in this one, are left out.
  * `patterns` lists the trees that are in it, in order; the program numbers its patterns by this list.
  */
-export function writeProgram(trees: readonly PatternTree[]): {
+export function writeProgram(
+  trees: readonly PatternTree[],
+  groups: "noted" | "ignored" = "ignored",
+): {
   readonly program: SetProgram;
   readonly patterns: readonly number[];
 } {
-  const writer = new Writer();
+  const writer = new Writer(groups === "noted");
   const word = writer.setNumber(PERL_CLASSES.w!);
   const newline = writer.setNumber([[10, 10]]);
   const starts: number[] = [];
   const patterns: number[] = [];
-  for (const [pattern, { root, source }] of trees.entries()) {
-    writer.source = source;
+  for (const [pattern, { root }] of trees.entries()) {
     const { length } = writer.kinds;
     try {
       starts.push(writeNode(writer, root, writer.add(END, starts.length, 0)));

@@ -1,82 +1,60 @@
-/** Simple case folding of UTF-16 code units: which units `(?i)` treats as equal. */
+/** Simple case folding: which characters `(?i)` treats as equal, by tables that are the same on every host. */
+import { FOLD_ROWS } from "./unicode-data.ts";
 
-/** Blocks of the basic plane that hold letters with a case; the end is left out. */
-const CASED_BLOCKS: readonly (readonly [start: number, end: number])[] = [
-  [0x41, 0x588],
-  [0x10a0, 0x1400],
-  [0x1c80, 0x2190],
-  [0x24b6, 0x24ea],
-  [0x2c00, 0x2d30],
-  [0xa640, 0xabc0],
-  [0xff21, 0xff5b],
-];
+const NEAR_END = 0x10000;
 
-/** Pairs that fold alike, though neither is the other's capital. */
-const MORE_ALIKE: readonly (readonly [one: number, other: number])[] = [
-  [0x390, 0x1fd3],
-  [0x3b0, 0x1fe3],
-  [0xfb05, 0xfb06],
-];
-
-/** `ı` has the capital `I`, but does not fold with it. */
-const DOTLESS = 0x131;
-
-/** A letter's other case, or the letter itself if that has several units. */
-function single(cased: string, unit: number): number {
-  return cased.length === 1 ? cased.charCodeAt(0) : unit;
+interface Folds {
+  /** By code unit, and by code point beyond the basic plane: what represents its orbit; absent if the character itself. */
+  readonly near: Uint16Array;
+  readonly far: ReadonlyMap<number, number>;
+  /** The orbits of more than one character, by what represents each. */
+  readonly orbits: ReadonlyMap<number, readonly number[]>;
 }
 
-function buildFolds(): Uint16Array {
-  const folds = Uint16Array.from({ length: 0x10000 }, (_, unit) => unit);
-  const rootOf = (unit: number): number => {
-    let root = unit;
-    while (folds[root] !== root) root = folds[root]!;
-    return root;
-  };
-  const join = (one: number, other: number): void => {
-    const roots = [rootOf(one), rootOf(other)] as const;
-    folds[Math.max(...roots)] = Math.min(...roots);
-  };
-  for (const [start, end] of CASED_BLOCKS) {
-    for (let unit = start; unit < end; unit++) {
-      if (unit === DOTLESS) continue;
-      const letter = String.fromCharCode(unit);
-      join(unit, single(letter.toUpperCase(), unit));
-      join(unit, single(letter.toLowerCase(), unit));
+function readFolds(): Folds {
+  const near = Uint16Array.from({ length: NEAR_END }, (_, unit) => unit);
+  const far = new Map<number, number>();
+  const orbits = new Map<number, number[]>();
+  let from = 0;
+  for (const row of FOLD_ROWS.split(",")) {
+    const [skip, count, step, distance] = row.split(" ").map((text) => Number.parseInt(text, 36));
+    from += skip!;
+    for (let nth = 0; nth < count!; nth++) {
+      const codePoint = from + nth * step!;
+      const root = codePoint + distance!;
+      if (codePoint < NEAR_END) near[codePoint] = root;
+      else far.set(codePoint, root);
+      const orbit = orbits.get(root);
+      if (orbit === undefined) orbits.set(root, [root, codePoint]);
+      else orbit.push(codePoint);
     }
   }
-  for (const [one, other] of MORE_ALIKE) join(one, other);
-  // ASCII's small letters represent their orbits, so that folding changes most texts little.
-  return folds.map((_, unit) => {
-    const root = rootOf(unit);
-    return root >= 0x41 && root <= 0x5a ? root + 0x20 : root;
-  });
+  return { near, far, orbits };
 }
 
-let folds: Uint16Array | undefined;
+let read: Folds | undefined;
 
-/** By code unit: the unit that represents its orbit. Two units fold alike exactly when these are the same. */
+function folds(): Folds {
+  read ??= readFolds();
+  return read;
+}
+
+/**
+ * By code unit: the unit that represents its orbit. Two units fold alike exactly when these are the same. ASCII's small
+ * letters represent their orbits, so that folding changes most texts little.
+ */
 export function caseFolds(): Uint16Array {
-  folds ??= buildFolds();
-  return folds;
+  return folds().near;
 }
 
-let orbitsByRoot: ReadonlyMap<number, readonly number[]> | undefined;
-
-/** The orbits of more than one unit, by the unit that represents each. */
-export function caseOrbits(): ReadonlyMap<number, readonly number[]> {
-  if (orbitsByRoot !== undefined) return orbitsByRoot;
-  const folds = caseFolds();
-  const orbits = new Map<number, number[]>();
-  for (let unit = 0; unit < folds.length; unit++) {
-    const root = folds[unit]!;
-    if (root !== unit) orbits.set(root, [...(orbits.get(root) ?? [root]), unit]);
-  }
-  orbitsByRoot = orbits;
-  return orbits;
+/** The orbits of more than one character. */
+export function caseOrbits(): Iterable<readonly number[]> {
+  return folds().orbits.values();
 }
 
-/** All units that fold with `unit`, itself included. */
-export function orbitOf(unit: number): readonly number[] {
-  return caseOrbits().get(caseFolds()[unit]!) ?? [unit];
+/** All characters that fold with one, itself included. */
+export function orbitOf(codePoint: number): readonly number[] {
+  const { near, far, orbits } = folds();
+  const root = codePoint < NEAR_END ? near[codePoint]! : (far.get(codePoint) ?? codePoint);
+  return orbits.get(root) ?? [codePoint];
 }

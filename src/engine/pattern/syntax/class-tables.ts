@@ -87,10 +87,15 @@ export const POSIX_CLASSES: ReadonlyMap<string, readonly CodeRange[]> = new Map<
   ],
 ]);
 
-/** General categories, and scripts up to Unicode 13: later names are unknown to the older engine. */
-export const UNICODE_CLASSES: ReadonlySet<string> = new Set(
-  `Any C Cc Cf Co Cs L Ll Lm Lo Lt Lu M Mc Me Mn N Nd Nl No P Pc Pd Pe Pf Pi Po Ps S Sc Sk Sm So Z Zl Zp Zs
-  Adlam Ahom Anatolian_Hieroglyphs Arabic Armenian Avestan Balinese Bamum Bassa_Vah Batak Bengali Bhaiksuki
+/** General categories that hold no other, in the order of the tables of Unicode. */
+export const CATEGORY_NAMES: readonly string[] =
+  "Cc Cf Co Cs Ll Lm Lo Lt Lu Mc Me Mn Nd Nl No Pc Pd Pe Pf Pi Po Ps Sc Sk Sm So Zl Zp Zs".split(
+    " ",
+  );
+
+/** Scripts up to Unicode 13, in the order of the tables of Unicode: later names are unknown to re2-wasm. */
+export const SCRIPT_NAMES: readonly string[] =
+  `Adlam Ahom Anatolian_Hieroglyphs Arabic Armenian Avestan Balinese Bamum Bassa_Vah Batak Bengali Bhaiksuki
   Bopomofo Brahmi Braille Buginese Buhid Canadian_Aboriginal Carian Caucasian_Albanian Chakma Cham Cherokee
   Chorasmian Common Coptic Cuneiform Cypriot Cyrillic Deseret Devanagari Dives_Akuru Dogra Duployan
   Egyptian_Hieroglyphs Elbasan Elymaic Ethiopic Georgian Glagolitic Gothic Grantha Greek Gujarati Gunjala_Gondi
@@ -105,8 +110,15 @@ export const UNICODE_CLASSES: ReadonlySet<string> = new Set(
   Sogdian Sora_Sompeng Soyombo Sundanese Syloti_Nagri Syriac Tagalog Tagbanwa Tai_Le Tai_Tham Tai_Viet Takri Tamil
   Tangut Telugu Thaana Thai Tibetan Tifinagh Tirhuta Ugaritic Vai Wancho Warang_Citi Yezidi Yi Zanabazar_Square`.split(
     /\s+/,
-  ),
-);
+  );
+
+/** What `\p` accepts: `C` is all of `Cc`, `Cf` and so on, and what has no category. */
+export const UNICODE_CLASSES: ReadonlySet<string> = new Set([
+  "Any",
+  ..."CLMNPSZ",
+  ...CATEGORY_NAMES,
+  ...SCRIPT_NAMES,
+]);
 
 /** The code points outside `ranges`, in order; `ranges` may overlap and be in any order. */
 export function complement(ranges: readonly CodeRange[]): CodeRange[] {

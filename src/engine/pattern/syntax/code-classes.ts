@@ -100,8 +100,21 @@ export function splitCodes(sets: readonly (readonly CodeRange[])[]): CodeClasses
   };
 }
 
+/** The class of the character at `at` of a well-formed text; it takes two units if it is beyond the basic plane. */
+export function classAt(classes: CodeClasses, text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  const near = classes.pages[classes.pageStarts[unit >> 8]! + (unit & 0xff)]!;
+  return near === pairClassOf(classes.count) ? farClass(classes, text.codePointAt(at)!) : near;
+}
+
+/** Code units of the character that starts at `at`. */
+export function unitsAt(text: string, at: number): 1 | 2 {
+  const isHigh = (text.charCodeAt(at) & 0xfc00) === 0xd800;
+  return isHigh && at + 1 < text.length ? 2 : 1;
+}
+
 /** The class of a code point beyond the basic plane. */
-export function farClass({ farStarts, farClasses }: CodeClasses, codePoint: number): number {
+function farClass({ farStarts, farClasses }: CodeClasses, codePoint: number): number {
   let low = 0;
   for (let high = farStarts.length; high - low > 1; ) {
     const middle = (low + high) >>> 1;

@@ -80,3 +80,19 @@ export function childrenOf(node: PatternNode): readonly PatternNode[] {
   if (node.kind === "alternate") return node.branches;
   return node.kind === "repeat" || node.kind === "group" ? [node.body] : [];
 }
+
+/** Whether a node can match the empty text. */
+export function canBeEmpty(node: PatternNode): boolean {
+  switch (node.kind) {
+    case "literal":
+    case "class":
+    case "any":
+      return false;
+    case "repeat":
+      return node.min === 0 || canBeEmpty(node.body);
+    case "alternate":
+      return node.branches.some(canBeEmpty);
+    default:
+      return childrenOf(node).every(canBeEmpty);
+  }
+}

@@ -8,6 +8,7 @@ import {
   POSIX_CLASSES,
   UNICODE_CLASSES,
 } from "./class-tables.ts";
+import { foldRanges } from "./code-sets.ts";
 import { FOREIGN_ESCAPES } from "./foreign-syntax.ts";
 import type { ClassMembers, UnicodeClass } from "./pattern-tree.ts";
 
@@ -90,8 +91,13 @@ export function readEscape(cursor: Cursor): number {
   return refuse("pattern/syntax", message, start, cursor.at);
 }
 
+/** What a class leaves out: where case does not count, also what folds with its members. */
+function allBut(ranges: readonly CodeRange[], fold: boolean): readonly CodeRange[] {
+  return complement(fold ? foldRanges(ranges) : ranges);
+}
+
 /** Reads `\d`, `\W` and the like, `\pN`, `\p{Greek}`, `\P{^Greek}`; undefined if there is none at the cursor. */
-export function readClassEscape(cursor: Cursor): ClassMembers | undefined {
+export function readClassEscape(cursor: Cursor, fold: boolean): ClassMembers | undefined {
   const { source, at: start } = cursor;
   if (source[start] !== "\\") return undefined;
   const letter = source[start + 1];
@@ -99,7 +105,7 @@ export function readClassEscape(cursor: Cursor): ClassMembers | undefined {
   if ("dswDSW".includes(letter)) {
     cursor.at += 2;
     const ranges = PERL_CLASSES[letter.toLowerCase()]!;
-    return { ranges: letter < "a" ? complement(ranges) : ranges, unicode: [] };
+    return { ranges: letter < "a" ? allBut(ranges, fold) : ranges, unicode: [] };
   }
   if (letter !== "p" && letter !== "P") return undefined;
   const found = /^(?:\{([^}]*)\}|([^{]))/su.exec(source.slice(start + 2));
@@ -122,7 +128,7 @@ export function readClassEscape(cursor: Cursor): ClassMembers | undefined {
  * Reads `[:alpha:]` inside a class; undefined if there is none at the cursor. Everything that opens with `[:` and has
  * a `:]` after it must be a known name, as in the stricter of the two engines.
  */
-function readPosixClass(cursor: Cursor): ClassMembers | undefined {
+function readPosixClass(cursor: Cursor, fold: boolean): ClassMembers | undefined {
   const { source, at: start } = cursor;
   if (!source.startsWith("[:", start)) return undefined;
   const close = source.indexOf(":]", start + 1);
@@ -134,7 +140,7 @@ function readPosixClass(cursor: Cursor): ClassMembers | undefined {
     refuse("pattern/syntax", message, start, close + 2);
   }
   cursor.at = close + 2;
-  return { ranges: name.startsWith("^") ? complement(ranges) : ranges, unicode: [] };
+  return { ranges: name.startsWith("^") ? allBut(ranges, fold) : ranges, unicode: [] };
 }
 
 function readClassCharacter(cursor: Cursor, classStart: number): number {
@@ -160,7 +166,10 @@ function readClassRange(cursor: Cursor, classStart: number): CodeRange {
 }
 
 /** Reads `[…]` with the cursor on the bracket. */
-export function readBracketClass(cursor: Cursor): ClassMembers & { readonly negated: boolean } {
+export function readBracketClass(
+  cursor: Cursor,
+  fold: boolean,
+): ClassMembers & { readonly negated: boolean } {
   const start = cursor.at;
   cursor.at++;
   const negated = cursor.source[cursor.at] === "^";
@@ -169,7 +178,7 @@ export function readBracketClass(cursor: Cursor): ClassMembers & { readonly nega
   const unicode: UnicodeClass[] = [];
   // A `]` that comes first is a member.
   for (let first = true; first || cursor.source[cursor.at] !== "]"; first = false) {
-    const named = readPosixClass(cursor) ?? readClassEscape(cursor);
+    const named = readPosixClass(cursor, fold) ?? readClassEscape(cursor, fold);
     if (named === undefined) ranges.push(readClassRange(cursor, start));
     else {
       ranges.push(...named.ranges);

@@ -227,7 +227,7 @@ function readBackslash(reader: Reader): void {
     frame.parts.push({ kind: "assertion", span: { start, end: reader.at }, assertion });
     return;
   }
-  const members = readClassEscape(reader);
+  const members = readClassEscape(reader, reader.flags.i);
   if (members === undefined) {
     pushLiteral(reader, start, readEscape(reader));
     return;
@@ -263,7 +263,7 @@ function readNext(reader: Reader): void {
       reader.at++;
       return;
     case "[": {
-      const members = readBracketClass(reader);
+      const members = readBracketClass(reader, reader.flags.i);
       const end = reader.at;
       frame.parts.push({ kind: "class", span: { start, end }, ...members, fold: flags.i });
       return;

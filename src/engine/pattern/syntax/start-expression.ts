@@ -1,5 +1,5 @@
 /** What every match of a pattern starts with, as a regular expression that the host finds at its own speed. */
-import { type CodeRange, complement } from "./class-tables.ts";
+import type { CodeRange } from "./class-tables.ts";
 import { rangesOf } from "./code-sets.ts";
 import type { PatternNode, PatternTree } from "./pattern-tree.ts";
 
@@ -18,26 +18,26 @@ function isNarrow(ranges: readonly CodeRange[]): boolean {
 }
 
 /** Adds what matches of `node` start with; false if nothing can be added after that. */
-function addStart(node: PatternNode, source: string, sets: Sets): boolean {
+function addStart(node: PatternNode, sets: Sets): boolean {
   if (sets.length >= SETS_MAX) return false;
   switch (node.kind) {
     case "empty":
     case "assertion":
       return true;
     case "group":
-      return addStart(node.body, source, sets);
+      return addStart(node.body, sets);
     case "concat":
-      return node.parts.every((part) => addStart(part, source, sets));
+      return node.parts.every((part) => addStart(part, sets));
     case "alternate":
       return false;
     case "repeat": {
       for (let time = 0; time < node.min; time++) {
-        if (!addStart(node.body, source, sets)) return false;
+        if (!addStart(node.body, sets)) return false;
       }
       return node.min === node.max;
     }
     default: {
-      const ranges = complement(complement(rangesOf(node, source)));
+      const ranges = rangesOf(node);
       if (!isNarrow(ranges)) return false;
       sets.push(ranges);
       return true;
@@ -51,9 +51,9 @@ const escaped = (codePoint: number): string => `\\u${codePoint.toString(16).padS
  * Finds where matches of `tree` may start; `null` if too little is known. The expression has a fixed length and
  * chooses only among single units, so that the host's engine is linear in the text.
  */
-export function startExpression({ root, source }: PatternTree): RegExp | null {
+export function startExpression({ root }: PatternTree): RegExp | null {
   const sets: Sets = [];
-  addStart(root, source, sets);
+  addStart(root, sets);
   if (sets.length === 0) return null;
   const classes = sets.map((ranges) => {
     const members = ranges.map(([first, last]) => `${escaped(first)}-${escaped(last)}`);

@@ -106,7 +106,7 @@ const catchAllMatcher: AliasMatcher = {
   match: () => ({ form: "catch-all" }),
 };
 
-function patternMatcher(alias: string, engine: PatternEngine): AliasMatcher | Problem {
+function patternMatcher(alias: string, engine: PatternEngine | null): AliasMatcher | Problem {
   const result = compilePattern(alias, engine, "whole");
   if (!result.ok) return result.problem;
   const { pattern } = result;
@@ -138,7 +138,7 @@ export function canonicalAlias(source: string): string {
 }
 
 /** Reads an alias by its form: `*`, a pattern, a wildcard (`sales*`), or a literal. */
-export function compileAlias(source: string, engine: PatternEngine): AliasMatcher | Problem {
+export function compileAlias(source: string, engine: PatternEngine | null): AliasMatcher | Problem {
   if (source === "*") return catchAllMatcher;
   if (PATTERN_MARK.test(source)) return patternMatcher(source, engine);
   const refused = NOT_IN_LOCAL_PART.exec(source);

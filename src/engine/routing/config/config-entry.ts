@@ -15,7 +15,7 @@ import type { SeenRules } from "./seen-rules.ts";
 
 /** What compiling an entry needs to know about its domain. */
 export interface Context {
-  readonly engine: PatternEngine;
+  readonly engine: PatternEngine | null;
   readonly ruleTypes: RuleTypes;
   readonly ownDomain: string;
   /** Pieces compiled before; `null` if nothing is kept. */

@@ -8,7 +8,7 @@ import type { RuleMatcher } from "./rule-matcher.ts";
 
 /** What reading a field may need from the compiler. */
 export interface FieldContext {
-  readonly engine: PatternEngine;
+  readonly engine: PatternEngine | null;
   /** Where expressions keep their programs; undefined: each expression keeps its own. */
   readonly programs: ProgramStore | undefined;
 }

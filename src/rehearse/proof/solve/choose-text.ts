@@ -2,7 +2,7 @@
 
 import { languageOf } from "../formula/variables.ts";
 import { type Demand, type FoundText, findText, type Meter } from "../text/find-text.ts";
-import { type Bound, TextAutomaton } from "../text/text-automaton.ts";
+import { TextAutomaton } from "../text/text-automaton.ts";
 import type { TextPattern } from "../text/text-program.ts";
 import { writeProgram } from "../text/text-program.ts";
 
@@ -21,17 +21,13 @@ const LIKELY_SHARE = 4;
 export class Automata {
   readonly #kept = new Map<string, TextAutomaton | null>();
 
-  of(pattern: TextPattern, bound: Bound): TextAutomaton | null {
+  of(pattern: TextPattern): TextAutomaton | null {
     const key = JSON.stringify([pattern.key, pattern.changes, pattern.suffix]);
-    const known = this.#kept.get(`${bound} ${key}`);
+    const known = this.#kept.get(key);
     if (known !== undefined) return known;
     const program = writeProgram(pattern);
-    const made = program === null ? null : new TextAutomaton(program, bound);
-    this.#kept.set(`${bound} ${key}`, made);
-    // For most patterns both bounds are the same, so one automaton serves for both.
-    if (program?.isExact !== false) {
-      this.#kept.set(`${bound === "least" ? "most" : "least"} ${key}`, made);
-    }
+    const made = program === null ? null : new TextAutomaton(program);
+    this.#kept.set(key, made);
     return made;
   }
 }
@@ -103,11 +99,11 @@ export function* chooseText(
   const demands: Demand[] = [];
   const possible = language.possible === null ? [] : [{ pattern: language.possible, found: true }];
   for (const { pattern, found } of [...wanted, ...possible]) {
-    const automaton = automata.of(pattern, found ? "most" : "least");
+    const automaton = automata.of(pattern);
     if (automaton === null) return { kind: "unknown", why: TOO_LONG };
     demands.push({ automaton, found });
   }
-  const likely = { automaton: automata.of(language.likely, "least")!, found: true };
+  const likely = { automaton: automata.of(language.likely)!, found: true };
   const inFrame = yield* framed(variable, demands, likely, meter);
   if (inFrame !== null) return { kind: "text", text: inFrame };
   const share: Meter = { left: meter.left / LIKELY_SHARE };

@@ -5,7 +5,6 @@ export type CharSet = readonly CodeRange[];
 
 const [SURROGATE_FIRST, SURROGATE_LAST] = [0xd800, 0xdfff];
 
-export const NO_CHAR: CharSet = [];
 /** Rules see only well-formed text, so no character is a surrogate. */
 export const ANY_CHAR: CharSet = [
   [0, SURROGATE_FIRST - 1],

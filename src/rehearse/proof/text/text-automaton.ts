@@ -28,12 +28,8 @@ interface State {
 const WORD = charSet(PERL_CLASSES.w!);
 const NEWLINE: CharSet = [[10, 10]];
 
-/** `least` matches only what every engine matches, `most` all that some engine may match; usually they are equal. */
-export type Bound = "least" | "most";
-
 export class TextAutomaton {
   readonly #program: TextProgram;
-  readonly #takes: readonly CharSet[];
   readonly #states: State[] = [];
   readonly #numbers = new Map<string, number>();
   /**
@@ -44,11 +40,10 @@ export class TextAutomaton {
   readonly #kinds: readonly number[];
   readonly start: number;
 
-  constructor(program: TextProgram, bound: Bound) {
+  constructor(program: TextProgram) {
     this.#program = program;
-    this.#takes = program.sets.map((sets) => sets[bound]);
     const sets = [
-      ...this.#takes,
+      ...program.sets,
       ...(program.looksAtWords ? [WORD] : []),
       ...(program.looksAtLines ? [NEWLINE] : []),
     ];
@@ -137,10 +132,10 @@ export class TextAutomaton {
   }
 
   #afterTaking(taking: readonly number[], char: number, taken: Neighbour): number {
-    const { steps, start, isAnchored } = this.#program;
+    const { steps, start, sets, isAnchored } = this.#program;
     const reached = taking.flatMap((at) => {
       const step = steps[at]!;
-      return step.kind === "take" && hasChar(this.#takes[step.set]!, char) ? [step.next] : [];
+      return step.kind === "take" && hasChar(sets[step.set]!, char) ? [step.next] : [];
     });
     return this.#stateOf(isAnchored ? reached : [...reached, start], taken);
   }

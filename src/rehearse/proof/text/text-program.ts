@@ -1,9 +1,9 @@
 /** A pattern as a program of steps over characters: each step takes a character, looks around, branches or ends. */
 
+import { rangesOf } from "../../../engine/pattern/syntax/code-sets.ts";
 import type { AssertionKind, PatternNode } from "../../../engine/pattern/syntax/pattern-tree.ts";
 import { readPattern } from "../../../engine/pattern/syntax/re2-syntax.ts";
 import { type CharSet, charSet, hasChar, uniteChars, withoutChars } from "./char-set.ts";
-import { type LeafSets, leafSets } from "./leaf-sets.ts";
 
 export type TextStep =
   | { readonly kind: "take"; readonly set: number; readonly next: number }
@@ -28,8 +28,7 @@ export interface TextPattern {
 export interface TextProgram {
   readonly steps: readonly TextStep[];
   readonly start: number;
-  readonly sets: readonly LeafSets[];
-  readonly isExact: boolean;
+  readonly sets: readonly CharSet[];
   readonly looksAtWords: boolean;
   readonly looksAtLines: boolean;
   /** Whether a match can start only at the start of the text. */
@@ -108,8 +107,10 @@ class TooLong extends Error {}
 
 class Writer {
   readonly steps: TextStep[] = [{ kind: "end" }];
-  readonly sets: LeafSets[] = [];
+  readonly sets: CharSet[] = [];
   readonly #setNumbers = new Map<string, number>();
+  /** A repetition writes its leaves many times. */
+  readonly #ofLeaf = new Map<PatternNode, number>();
   readonly #changes: readonly CaseChange[];
 
   constructor(changes: readonly CaseChange[]) {
@@ -121,14 +122,16 @@ class Writer {
     return this.steps.push(step) - 1;
   }
 
-  setNumber({ least, most }: LeafSets): number {
-    const apply = (set: CharSet): CharSet => this.#changes.reduceRight(before, set);
-    const sets = { least: apply(least), most: apply(most) };
-    const key = `${sets.least.join(";")}|${sets.most.join(";")}`;
-    const known = this.#setNumbers.get(key);
+  /** The number of the set of characters that a literal, a class or `.` takes. */
+  setOf(leaf: PatternNode): number {
+    const known = this.#ofLeaf.get(leaf);
     if (known !== undefined) return known;
-    this.#setNumbers.set(key, this.sets.length);
-    return this.sets.push(sets) - 1;
+    const set = this.#changes.reduceRight(before, charSet(rangesOf(leaf)));
+    const key = set.join(";");
+    const number = this.#setNumbers.get(key) ?? this.sets.push(set) - 1;
+    this.#setNumbers.set(key, number);
+    this.#ofLeaf.set(leaf, number);
+    return number;
   }
 }
 
@@ -169,7 +172,7 @@ function writeNode(writer: Writer, node: PatternNode, next: number): number {
     case "repeat":
       return writeRepeat(writer, node, next);
     default:
-      return writer.add({ kind: "take", set: writer.setNumber(leafSets(node)), next });
+      return writer.add({ kind: "take", set: writer.setOf(node), next });
   }
 }
 
@@ -205,7 +208,6 @@ export function writeProgram({ root, changes, suffix }: TextPattern): TextProgra
     steps,
     start,
     sets,
-    isExact: sets.every(({ least, most }) => least.join() === most.join()),
     looksAtWords: asks("word-boundary", "not-word-boundary"),
     looksAtLines: asks("begin-line", "end-line"),
     isAnchored: !startsAnywhere(steps, start),
