@@ -27,7 +27,10 @@ function taskOf({ id, atMs, payload }: Entry): QueuedTask {
   return { id, atMs, payload: JSON.parse(payload) };
 }
 
-/** A new queue. At most `LIMITS.queueRunningMax` tasks run at once, and never two of one id. */
+/**
+ * A new queue. At most `LIMITS.queueRunningMax` tasks run at once, and never two of one id. Tasks of one time begin in the order in
+ * which they were scheduled.
+ */
 export function createTimerQueue(clock: Clock, options: TimerQueueOptions = {}): Queue {
   assertOptions(options, ["onFailure"]);
   /** Both by id. */

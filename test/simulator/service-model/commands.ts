@@ -415,6 +415,23 @@ const breakers: readonly AnyCommand[] = [
   ),
 ];
 
+/** A host gives no answer to several deliveries: its circuit opens between two of them, and the others wait. */
+const silence: AnyCommand = command(
+  "silence",
+  [words.mail, fc.constantFrom("*@account.example", "*"), fc.constantFrom(5, 20, 60)] as const,
+  async (model, real, given: words.Mail, match: string, minutes: number) => {
+    const { mail } = model;
+    const settings = { match, code: 421, stage: "connect", delayMs: 0 } as const;
+    const { id } = await real.simulator.control.faults.add(settings);
+    mail.faults.push({ ...settings, id });
+    for (let times = 0; times < 2; times++) {
+      await receive(model, real, given, ["info@one.test", "sales@one.test", "nobody@one.test"]);
+    }
+    await real.simulator.clock.advance(minutes * MINUTE_MS);
+    mail.advance(minutes * MINUTE_MS);
+  },
+);
+
 const destination = fc.constantFrom("ann@dest.test", "bob@dest.test", "s@dest.test");
 
 /** What is done to the inboxes, which no delivery may notice. */
@@ -450,6 +467,7 @@ export const COMMANDS: AnyCommand[] = [
   ...mails,
   ...inbox,
   ...breakers,
+  silence,
   ...outside,
 ];
 

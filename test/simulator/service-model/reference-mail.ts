@@ -55,6 +55,8 @@ interface RefDelivery {
   attempts: number;
   /** When the next thing happens: an attempt, or the answer to one. */
   atMs: number;
+  /** Its place among those of the same time: the order in which they came to wait for it. */
+  turn: number;
   answer: number | undefined;
 }
 
@@ -114,6 +116,7 @@ export class ReferenceMail {
   readonly unread: Map<string, number> = new Map();
   readonly hosts: Map<string, RefHost> = new Map();
   private deliveries: RefDelivery[] = [];
+  private turns = 0;
   private readonly used: Map<string, number> = new Map();
   private readonly account: Reference;
 
@@ -198,8 +201,8 @@ export class ReferenceMail {
     const log = { ...entry, id, createdMs: this.account.nowMs };
     this.account.find(domain)!.logs.push(log);
     if (destination === null) return;
-    const atMs = log.createdMs;
-    this.deliveries.push({ domain, log, destination, mail, attempts: 0, atMs, answer: undefined });
+    const delivery = { domain, log, destination, mail, attempts: 0, atMs: 0, turn: 0 };
+    this.deliveries.push(this.scheduled({ ...delivery, answer: undefined }, log.createdMs));
   }
 
   /** Mail that a domain sends to one mailbox. */
@@ -249,10 +252,22 @@ export class ReferenceMail {
       account.find(domain)?.logs.includes(log),
     );
     for (;;) {
-      const due = this.deliveries.find(({ atMs }) => atMs <= account.nowMs);
-      if (due === undefined) return;
-      this.step(due);
+      const [first] = this.deliveries.sort((a, b) => a.atMs - b.atMs || a.turn - b.turn);
+      if (first === undefined || first.atMs > account.nowMs) return;
+      this.step(first);
     }
+  }
+
+  private scheduled(delivery: RefDelivery, atMs: number): RefDelivery {
+    return Object.assign(delivery, { atMs, turn: this.turns++ });
+  }
+
+  /** Deliveries that wait until the circuit of their host is closed again. */
+  waitingFor(host: string): number {
+    const untilMs = this.hosts.get(host)?.openUntilMs;
+    return this.deliveries.filter(
+      ({ atMs, destination }) => atMs === untilMs && hostOf(destination) === host,
+    ).length;
   }
 
   private step(delivery: RefDelivery): void {
@@ -263,7 +278,7 @@ export class ReferenceMail {
     if (code === undefined) {
       const untilMs = this.hosts.get(hostOf(destination))?.openUntilMs ?? 0;
       if (this.account.nowMs < untilMs) {
-        delivery.atMs = untilMs;
+        this.scheduled(delivery, untilMs);
         return;
       }
       const fault = this.faults.find((each) => isStruck(destination, each));
@@ -273,7 +288,7 @@ export class ReferenceMail {
       this.noteReach(hostOf(destination), fault?.stage !== "connect");
       if (fault !== undefined && fault.delayMs > 0) {
         delivery.answer = code;
-        delivery.atMs = this.account.nowMs + fault.delayMs;
+        this.scheduled(delivery, this.account.nowMs + fault.delayMs);
         return;
       }
     }
@@ -289,7 +304,7 @@ export class ReferenceMail {
             ? "BOUNCED"
             : "SOFT-BOUNCE";
     log.events.push({ status, code, atMs: this.account.nowMs });
-    if (status === "SOFT-BOUNCE") delivery.atMs = this.account.nowMs + retryMs!;
+    if (status === "SOFT-BOUNCE") this.scheduled(delivery, this.account.nowMs + retryMs!);
     else this.deliveries = this.deliveries.filter((each) => each !== delivery);
   }
 

@@ -9,7 +9,7 @@ export const PLAN = {
   domains_limit: 3,
   aliases_limit: 12,
   rules_limit: 10,
-  daily_receive_limit: 6,
+  daily_receive_limit: 12,
   daily_send_limit: 2,
 } as const;
 

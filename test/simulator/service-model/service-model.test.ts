@@ -23,11 +23,12 @@ const SEED = Number(process.env.MODEL_SEED ?? 20261120);
 /** Commands of one run. */
 const LENGTH = 40;
 
+/** `ended` sees each run at its end. */
 async function hold(
   dialect: Dialect,
   wire: Wire,
   parameters: fc.Parameters<[Iterable<fc.AsyncCommand<Model, Real>>]>,
-  nextStore?: () => StoreOption,
+  { nextStore, ended }: { nextStore?: () => StoreOption; ended?: (real: Real) => void } = {},
 ): Promise<void> {
   await fc.assert(
     fc.asyncProperty(fc.commands(COMMANDS, { maxCommands: LENGTH, size: "max" }), async (given) => {
@@ -36,6 +37,7 @@ async function hold(
         await begin(model, real);
         await fc.asyncModelRun(() => ({ model, real }), given);
       } finally {
+        ended?.(real);
         await real.simulator.close();
       }
     }),
@@ -43,8 +45,19 @@ async function hold(
   );
 }
 
-test.each([V4, V3])("$version does what the reference does", { timeout: 3_600_000 }, (dialect) =>
-  hold(dialect, (ask) => ask, { numRuns: RUNS }),
+test.each([V4, V3])(
+  "$version does what the reference does",
+  {
+    timeout: 3_600_000,
+  },
+  async (dialect) => {
+    let mostWaiting = 0;
+    const ended = (real: Real): void => {
+      mostWaiting = Math.max(mostWaiting, real.mostWaiting);
+    };
+    await hold(dialect, (ask) => ask, { numRuns: RUNS }, { ended });
+    expect(mostWaiting, "deliveries that wait for one open circuit").toBeGreaterThan(1);
+  },
 );
 
 /** Runs on a database: each of their requests takes several statements. */
@@ -58,11 +71,7 @@ describe("on PGlite", () => {
       dialect,
       (ask) => ask,
       { numRuns: DATABASE_RUNS },
-      () => ({
-        kind: "pglite",
-        directory,
-        namespace: newNamespace(),
-      }),
+      { nextStore: () => ({ kind: "pglite", directory, namespace: newNamespace() }) },
     ),
   );
 });
@@ -75,10 +84,12 @@ describe.skipIf(!hasPostgres)("on PostgreSQL", () => {
       dialect,
       (ask) => ask,
       { numRuns: DATABASE_RUNS },
-      () => {
-        const namespace = newNamespace();
-        namespaces.push(namespace);
-        return { kind: "postgres", url: POSTGRES_URL, namespace };
+      {
+        nextStore() {
+          const namespace = newNamespace();
+          namespaces.push(namespace);
+          return { kind: "postgres", url: POSTGRES_URL, namespace };
+        },
       },
     ),
   );

@@ -25,6 +25,8 @@ export class Real {
   readonly client: Client;
   readonly ask: Ask;
   private step = 0;
+  /** The most deliveries that were seen to wait for one open circuit. */
+  mostWaiting = 0;
 
   constructor(simulator: Simulator, dialect: Dialect, wire: Wire) {
     this.simulator = simulator;
@@ -78,6 +80,7 @@ export class Real {
     const hosts = [...mail.hosts].map(([host, { failures, openUntilMs }]) => {
       const isOpen = openUntilMs !== null && account.nowMs < openUntilMs;
       const state = openUntilMs === null ? "closed" : isOpen ? "open" : "half-open";
+      this.mostWaiting = Math.max(this.mostWaiting, mail.waitingFor(host));
       return { host, state, failures, openUntilMs };
     });
     expect(shown).toEqual(hosts.sort((a, b) => (a.host < b.host ? -1 : 1)));
