@@ -1,8 +1,8 @@
 /** An HTTP server that ends by answering what it was asked, whatever connections its clients keep open. */
 import { createServer, type RequestListener, type ServerResponse, STATUS_CODES } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { LIMITS } from "../base/limits.ts";
+import { openPort } from "./open-port.ts";
 import { within } from "./within.ts";
 
 export interface HttpServer {
@@ -28,12 +28,23 @@ async function writeRefusal(socket: Duplex, refusal: Promise<Response>): Promise
   socket.end(Buffer.concat([Buffer.from(head), body]));
 }
 
+interface ClientError extends NodeJS.ErrnoException {
+  /** What was being read. */
+  readonly rawPacket?: Uint8Array;
+}
+
+/** What the request line asks for, as far as it can be read; else `/`. */
+function targetOf({ rawPacket }: ClientError): string {
+  const start = Buffer.from(rawPacket ?? []).toString("latin1", 0, LIMITS.urlUnitsMax);
+  return /^[A-Z]+ (\/\S*) /.exec(start)?.[1] ?? "/";
+}
+
 /** Rejects with what the system says, its `port` among it. */
 export async function openHttp(
   listener: RequestListener,
   port: number,
   host: string,
-  refuse: (status: 400 | 431, message: string) => Promise<Response>,
+  refuse: (status: 400 | 431, message: string, target: string) => Promise<Response>,
 ): Promise<HttpServer> {
   const answering = new Set<ServerResponse>();
   let onIdle: () => void = () => {};
@@ -45,20 +56,13 @@ export async function openHttp(
     });
     return listener(request, response);
   });
-  server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
+  server.on("clientError", (error: ClientError, socket: Duplex) => {
     const isLong = error.code === "HPE_HEADER_OVERFLOW";
     const said = isLong ? "the headers are too long" : "the request is not HTTP";
-    void writeRefusal(socket, refuse(isLong ? 431 : 400, said));
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.removeListener("error", reject);
-      resolve();
-    });
+    void writeRefusal(socket, refuse(isLong ? 431 : 400, said, targetOf(error)));
   });
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await openPort(server, port, host),
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       const idle = new Promise<void>((resolve) => {

@@ -1,4 +1,5 @@
 /** The simulator on real sockets: HTTP for the API and the control plane, SMTP for the MX and for submission. */
+import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { LIMITS } from "../base/limits.ts";
 import { assertOptions } from "../base/options.ts";
@@ -79,13 +80,17 @@ export async function listen(
   const over = new AbortController();
   const page = options.page ?? findPage() ?? undefined;
   const entrance: Entrance = { access, over: over.signal, page };
-  const listener = getRequestListener((request) => answer(assembly, request, entrance), {
-    overrideGlobalObjects: false,
-    errorHandler: (error) => assembly.api.refuse(400, `${String((error as Error).message)}`),
-  });
-  const http = await openHttp(listener, httpPort, host, (status, message) =>
-    assembly.api.refuse(status, message),
-  );
+  const { api } = assembly;
+  const listener: RequestListener = (incoming, outgoing) => {
+    const errorHandler = (error: unknown): Promise<Response> =>
+      api.refuse(400, String((error as Error).message), incoming.url ?? "/");
+    const options = { overrideGlobalObjects: false, errorHandler };
+    return getRequestListener((request) => answer(assembly, request, entrance), options)(
+      incoming,
+      outgoing,
+    );
+  };
+  const http = await openHttp(listener, httpPort, host, api.refuse);
   let smtp: RunningSmtp | undefined;
   let pop3: RunningPop3 | undefined;
   try {

@@ -29,8 +29,8 @@ export interface ApiOptions {
 export interface Api {
   /** Never rejects. */
   fetch(request: Request): Promise<Response>;
-  /** What is no request that could be answered, refused as every other one is. */
-  refuse(status: 400 | 431, message: string): Promise<Response>;
+  /** What is no request that could be answered, refused in the words of the version that its target names; version 4 where it names none. */
+  refuse(status: 400 | 431, message: string, target: string): Promise<Response>;
 }
 
 /** Literal segments come before parameters: `/aliases/batch` is the batch, never an id. */
@@ -97,6 +97,10 @@ function mount(app: Hono, desk: ApiDesk, version: Version, unknownFields: Unknow
   );
 }
 
+function versionOf(target: string): Version {
+  return /^\/v3(?:[/?]|$)/.test(target) ? V3 : V4;
+}
+
 /** Time and ids are the service's, so the same calls in the same world get the same octets. */
 export function createApi(service: Service, options: ApiOptions): Api {
   assertOptions(options, ["apiKey", "onDefect", "unknownFields", "rateLimits"]);
@@ -105,16 +109,18 @@ export function createApi(service: Service, options: ApiOptions): Api {
   const desk: ApiDesk = { service, isAuthentic: keyHolder(apiKey), onDefect, rateLimits };
   const app = new Hono({ strict: false });
   for (const version of [V4, V3]) mount(app, desk, version, unknownFields);
-  const refuse = (request: Request, answer: () => Promise<Answer>): Promise<Response> =>
-    respond(desk, V4, { endpoint: "unknown", access: "account", answer }, request);
+  const refuse = (request: Request, answer: () => Promise<Answer>): Promise<Response> => {
+    const version = versionOf(new URL(request.url).pathname);
+    return respond(desk, version, { endpoint: "unknown", access: "account", answer }, request);
+  };
   app.notFound((context) => refuse(context.req.raw, refuseUnknown));
   return {
-    refuse(status, message) {
+    refuse(status, message, target) {
       const answer = async (): Promise<Answer> => {
         throw new ServiceProblem(status, message, {}, "request");
       };
       const asked: Asked = { endpoint: "unknown", access: "anyone", answer };
-      return respond(desk, V4, asked, new Request("http://localhost/"));
+      return respond(desk, versionOf(target), asked, new Request("http://localhost/"));
     },
     async fetch(request) {
       if (request.url.length > LIMITS.urlUnitsMax) return refuse(request, refuseLong);

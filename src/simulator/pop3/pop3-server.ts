@@ -1,9 +1,10 @@
 /** A small POP3 server (RFC 1939) for mail programs that read a mailbox of the simulated internet. */
-import { type AddressInfo, createServer, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { LIMITS } from "../../base/limits.ts";
 import { keyHolder } from "../api/read/authenticate.ts";
 import type { Service } from "../model/service.ts";
+import { openPort } from "../open-port.ts";
 import { createSignInFailures, createSignInGuard } from "../smtp/sign-in-guard.ts";
 import { Pop3Session, type Said, type SignIn } from "./pop3-session.ts";
 
@@ -111,15 +112,8 @@ export async function startPop3(service: Service, options: Pop3Options): Promise
       },
     );
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options.port, options.host, () => {
-      server.removeListener("error", reject);
-      resolve();
-    });
-  });
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await openPort(server, options.port, options.host),
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       for (const socket of sockets) socket.destroy();

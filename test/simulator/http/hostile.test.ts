@@ -21,6 +21,8 @@ describe("URLs", () => {
       const { status, body } = await site.send("GET", path);
       expect([status, body.message]).toEqual([400, expect.stringContaining("too long")]);
     }
+    const { status, body } = await site.send("GET", `/v3/${long}`);
+    expect([status, body]).toMatchObject([400, { success: false, code: 400 }]);
     const query = Array.from({ length: 1_500 }, (_, index) => `q${index}=1`).join("&");
     expect((await site.send("GET", `${ALIASES}?${query}`)).status).toBe(200);
   });
