@@ -46,8 +46,14 @@ export interface Handlers {
   onAuth?: SMTPServerOptions["onAuth"];
 }
 
-/** The fault that strikes at a step of a session. */
-export type FaultAt = (step: IntakeStep, text: string) => IntakeFault | undefined;
+/** What goes wrong at steps of a session. */
+export interface StepFaults {
+  isEmpty(): boolean;
+  /** The fault that strikes here; counts that it did. */
+  take(step: IntakeStep, text: string): IntakeFault | undefined;
+}
+
+const NO_FAULTS: StepFaults = { isEmpty: () => true, take: () => undefined };
 
 export interface PortOptions {
   readonly host: string;
@@ -61,7 +67,7 @@ export interface PortOptions {
   /** Hears what both sides say. */
   readonly logger?: SmtpLogger | undefined;
   /** What goes wrong at a command; default: nothing. */
-  readonly faultAt?: FaultAt | undefined;
+  readonly faults?: StepFaults | undefined;
   /** Default: one of our own making. */
   readonly certificate?: Certificate | undefined;
 }
@@ -80,7 +86,7 @@ type Connection = SMTPServer["connections"] extends Set<infer Each> ? Each : nev
 class CommandCountingServer extends SMTPServer {
   /** While it closes it takes no more commands, but what is being taken has its answer. */
   state: "open" | "closing" = "open";
-  faultAt: FaultAt = () => undefined;
+  faults: StepFaults = NO_FAULTS;
 
   /** Does what a fault says in the place of a command, or late. */
   strike(
@@ -112,24 +118,31 @@ class CommandCountingServer extends SMTPServer {
       if (this.state === "closing") connection.send(421, "4.3.2 closing");
       else if (++count > LIMITS.smtpCommandsMax) connection.send(421, "4.7.0 too many commands");
       else {
-        const at = connection._nextHandler ? null : stepOf(command.toString(), connection.session);
-        const fault = at === null ? undefined : this.faultAt(at.step, at.text);
-        if (fault === undefined) {
-          onCommand(command, callback);
-          return;
-        }
-        if (fault.action !== "delay") {
-          const entry = { tnx: "command", cid: connection.id };
-          this.logger.debug(entry, "C:", at!.step === "auth" ? "AUTH" : command.toString());
-        }
-        this.strike(
-          connection,
-          fault,
-          () => onCommand(command, callback),
-          () => callback?.(),
-        );
+        const proceed = (): void => onCommand(command, callback);
+        const refused = (): void => callback?.();
+        if (this.faults.isEmpty() || connection._nextHandler) proceed();
+        else this.tryFaults(connection, command.toString(), proceed, refused);
       }
     };
+  }
+
+  tryFaults(
+    connection: Connection,
+    command: string,
+    proceed: () => void,
+    refused: () => void,
+  ): void {
+    const at = stepOf(command, connection.session);
+    const fault = at === null ? undefined : this.faults.take(at.step, at.text);
+    if (fault === undefined) {
+      proceed();
+      return;
+    }
+    if (fault.action !== "delay") {
+      const entry = { tnx: "command", cid: connection.id };
+      this.logger.debug(entry, "C:", at!.step === "auth" ? "AUTH" : command);
+    }
+    this.strike(connection, fault, proceed, refused);
   }
 }
 
@@ -268,7 +281,7 @@ export async function listenSmtp(
 ): Promise<RunningServer> {
   const inFlight = new Set<Promise<unknown>>();
   const strikeAt: StrikeAt = async (step, text, { id }) => {
-    const fault = options.faultAt?.(step, text);
+    const fault = options.faults?.take(step, text);
     if (fault === undefined) return;
     if (fault.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
     if (fault.action === "delay") return;
@@ -284,7 +297,7 @@ export async function listenSmtp(
     ...callbacksOf(handlers, inFlight, options.onFailure ?? (() => {}), strikeAt),
     ...own,
   });
-  if (options.faultAt !== undefined) server.faultAt = options.faultAt;
+  server.faults = options.faults ?? NO_FAULTS;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, options.host, () => {

@@ -48,6 +48,7 @@ export const INTAKE_FAULT: z.ZodObject = z.strictObject({
 });
 
 export interface IntakeFaults {
+  isEmpty(): boolean;
   /** Of several that match, the one set first strikes. */
   add(settings: IntakeSettings): IntakeFault;
   list(): readonly IntakeFault[];
@@ -63,6 +64,7 @@ export function createIntakeFaults(): IntakeFaults {
   const faults = new Map<string, IntakeFault>();
   let count = 0;
   return {
+    isEmpty: () => faults.size === 0,
     add(settings) {
       if (faults.size >= LIMITS.intakeFaultsMax) {
         const message = `at most ${LIMITS.intakeFaultsMax} faults can be set: remove some`;
@@ -81,7 +83,6 @@ export function createIntakeFaults(): IntakeFaults {
       return size;
     },
     take(server, step, text) {
-      if (faults.size === 0) return undefined;
       for (const fault of faults.values()) {
         const isHere = fault.step === step && (fault.server ?? server) === server;
         const isLeft = fault.times === null || fault.used < fault.times;

@@ -1,5 +1,6 @@
 /** Takes in the octets after DATA, bounded, and looks for ends of data in disguise ("SMTP smuggling"). */
 import type { Readable } from "node:stream";
+import { latin1Text } from "../../message/text/octet-text.ts";
 import { TOO_LARGE } from "../receive/receive.ts";
 import type { Reply } from "../receive/receive-recipient.ts";
 
@@ -34,13 +35,19 @@ function collect(stream: Readable, bytesMax: number): Promise<Uint8Array | null>
 
 const NUL = 0;
 
+/** Octets that are looked through as one text: a search in a text is several times as fast as one in octets. */
+const WINDOW_BYTES = 65_536;
+
 /** Whether some CR or LF stands without the other. */
 function hasBareBreak(bytes: Uint8Array): boolean {
-  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) {
-    if (bytes[at - 1] !== CR) return true;
-  }
-  for (let at = bytes.indexOf(CR); at >= 0; at = bytes.indexOf(CR, at + 1)) {
-    if (bytes[at + 1] !== LF) return true;
+  for (let from = 0; from < bytes.length; from += WINDOW_BYTES) {
+    const text = latin1Text(bytes, from, Math.min(bytes.length, from + WINDOW_BYTES));
+    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) {
+      if (bytes[from + at - 1] !== CR) return true;
+    }
+    for (let at = text.indexOf("\r"); at >= 0; at = text.indexOf("\r", at + 1)) {
+      if (bytes[from + at + 1] !== LF) return true;
+    }
   }
   return false;
 }

@@ -3,7 +3,7 @@ import { LIMITS } from "../../base/limits.ts";
 import { assertOptions } from "../../base/options.ts";
 import type { Service } from "../model/service.ts";
 import type { Certificate } from "./certificate.ts";
-import type { FaultAt, RunningServer } from "./guarded-server.ts";
+import type { RunningServer, StepFaults } from "./guarded-server.ts";
 import type { IntakeFaults } from "./intake-faults.ts";
 import { startMx } from "./mx-server.ts";
 import { type SubmissionOptions, startSubmission } from "./submission-server.ts";
@@ -55,9 +55,11 @@ export async function startSmtp(service: Service, options: SmtpOptions = {}): Pr
     "onFailure",
   ]);
   const { authWithoutTls, logins, certificate, intake, transcripts, submissionsPort } = options;
-  const faultsOf = (server: "mx" | "submission"): FaultAt => {
-    return (step, text) => intake?.take(server, step, text);
-  };
+  const faultsOf = (server: "mx" | "submission"): StepFaults | undefined =>
+    intake && {
+      isEmpty: intake.isEmpty,
+      take: (step, text) => intake.take(server, step, text),
+    };
   const common = {
     host: options.host ?? "127.0.0.1",
     name: service.settings.hostname,
@@ -73,7 +75,7 @@ export async function startSmtp(service: Service, options: SmtpOptions = {}): Pr
     authWithoutTls,
     logins,
     logger: transcripts?.logger("submission"),
-    faultAt: faultsOf("submission"),
+    faults: faultsOf("submission"),
   };
   const running: RunningServer[] = [];
   const close = async (): Promise<void> => {
@@ -86,7 +88,7 @@ export async function startSmtp(service: Service, options: SmtpOptions = {}): Pr
   try {
     const logger = transcripts?.logger("mx");
     const mx = await opened(
-      startMx(service, { ...common, logger, faultAt: faultsOf("mx"), port: options.mxPort ?? 0 }),
+      startMx(service, { ...common, logger, faults: faultsOf("mx"), port: options.mxPort ?? 0 }),
     );
     const starttls = { ...submission, port: options.submissionPort ?? 0 };
     const submissionPort = await opened(startSubmission(service, starttls));
