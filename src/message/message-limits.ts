@@ -42,7 +42,8 @@ export interface ReadOptions {
 export function messageLimits(options: ReadOptions | undefined): MessageLimits {
   if (options === undefined) return LIMITS;
   assertOptions(options, ["limits", "bodySource"]);
-  const given = options.limits ?? {};
+  const given = options.limits;
+  if (given === undefined) return LIMITS;
   assertOptions(given, NAMES);
   const limits: Record<string, number> = {};
   for (const name of NAMES) {

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { splitMbox } from "../../src/mailbox/index.ts";
+import { countFields, fieldValues } from "../../src/message/header/header-facts.ts";
 import { headerFacts, type MessageFacts, messageFacts, toFacts } from "../../src/message/index.ts";
 import { anyMail, tokenMail } from "./any-mail.ts";
 
@@ -50,6 +51,22 @@ describe("any bytes", () => {
         const { problems: all, ...rest } = bodyStageOnly(await messageFacts(bytes));
         expect(rest).toEqual(header);
         expect(all.slice(0, problems.length)).toEqual(problems);
+      }),
+      { seed: 20261120, numRuns: 1_000 },
+    );
+  });
+
+  test("a field that is asked for by its name is as `headers` has it", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyMail, async (bytes) => {
+        const names = [...(await headerFacts(bytes)).headers.keys(), "not there"];
+        const header = await headerFacts(bytes);
+        const asked = names.map((name) => fieldValues(header, name));
+        const counts = names.map((name) => countFields(header, name));
+        expect(asked).toEqual(names.map((name) => header.headers.get(name) ?? []));
+        expect(counts).toEqual(asked.map((values) => values.length));
+        expect(asked).toEqual(names.map((name) => fieldValues(header, name)));
+        expect(asked).toEqual(names.map((name) => fieldValues({ ...header }, name)));
       }),
       { seed: 20261120, numRuns: 1_000 },
     );

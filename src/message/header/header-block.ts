@@ -42,6 +42,12 @@ export class HeaderField {
     return this.#text.slice(this.#start, this.#nameEnd).toLowerCase();
   }
 
+  /** `name`: in lower case. */
+  isNamed(name: string): boolean {
+    const length = this.#nameEnd - this.#start;
+    return length === name.length && this.name === name;
+  }
+
   /** Everything after the colon as received: an octet text, with the line breaks of folds. */
   get value(): string {
     return this.#text.slice(this.#valueStart, this.#valueEnd);

@@ -1,7 +1,7 @@
 /** Makes facts from a message's header block. */
 import { readMailboxes } from "./address-list.ts";
 import type { CharsetDecoder } from "./encoded-words.ts";
-import { type HeaderBlock, splitHeaderBlock } from "./header-block.ts";
+import { type HeaderBlock, type HeaderField, splitHeaderBlock } from "./header-block.ts";
 import { headerText, rawHeaderText } from "./header-text.ts";
 import { distinctProblems, type MessageProblem, problem } from "./message-problem.ts";
 
@@ -22,9 +22,9 @@ export interface HeaderFacts {
 
 type Headers = HeaderFacts["headers"];
 
-function headersOf(block: HeaderBlock, decode: CharsetDecoder): Headers {
+function headersOf(fields: readonly HeaderField[], decode: CharsetDecoder): Headers {
   const headers = new Map<string, string[]>();
-  for (const field of block.fields) {
+  for (const field of fields) {
     const { name } = field;
     const values = headers.get(name);
     const text = headerText(field.value, decode);
@@ -91,11 +91,12 @@ export class BlockFacts implements HeaderFacts {
   declare readonly problems: readonly MessageProblem[];
   readonly #block: HeaderBlock;
   readonly #decode: CharsetDecoder;
+  #fields: readonly HeaderField[] | undefined;
   #headers: Headers | undefined;
 
   static readonly #accessor: PropertyDescriptor & ThisType<BlockFacts> = {
     get() {
-      this.#headers ??= headersOf(this.#block, this.#decode);
+      this.#headers ??= headersOf(this.#fields ?? this.#block.fields, this.#decode);
       return this.#headers;
     },
     enumerable: true,
@@ -114,6 +115,29 @@ export class BlockFacts implements HeaderFacts {
     this.#block = block;
     this.#decode = decode;
   }
+
+  fieldsNamed(name: string): readonly HeaderField[] {
+    this.#fields ??= this.#block.fields;
+    return this.#fields.filter((field) => field.isNamed(name));
+  }
+
+  /** `headers.get(name) ?? []`, but no other field is decoded. */
+  valuesOf(name: string): readonly string[] {
+    if (this.#headers !== undefined) return this.#headers.get(name) ?? [];
+    return this.fieldsNamed(name).map((field) => headerText(field.value, this.#decode));
+  }
+}
+
+/** The decoded values of one field, by its name in lower case; `[]` if there is none. Few fields cost less than all of `headers`. */
+export function fieldValues(header: HeaderFacts, name: string): readonly string[] {
+  return header instanceof BlockFacts ? header.valuesOf(name) : (header.headers.get(name) ?? []);
+}
+
+/** How many fields have that name, in lower case; none is decoded. */
+export function countFields(header: HeaderFacts, name: string): number {
+  return header instanceof BlockFacts
+    ? header.fieldsNamed(name).length
+    : (header.headers.get(name)?.length ?? 0);
 }
 
 /** The facts of a split block. Total. */

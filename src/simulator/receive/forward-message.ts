@@ -2,7 +2,7 @@
 import { LIMITS } from "../../base/limits.ts";
 import { canonicalAddress } from "../../engine/facts/address.ts";
 import { parseMailboxes } from "../../message/header/address-list.ts";
-import type { HeaderFacts } from "../../message/header/header-facts.ts";
+import { countFields, fieldValues, type HeaderFacts } from "../../message/header/header-facts.ts";
 
 const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
@@ -77,11 +77,11 @@ export function forwardedMessage(
 }
 
 /** Why the message goes round in a loop, or `null` when it does not. */
-export function loopProblem({ headers }: HeaderFacts, recipient: string): string | null {
-  const hops = headers.get("received")?.length ?? 0;
+export function loopProblem(header: HeaderFacts, recipient: string): string | null {
+  const hops = countFields(header, "received");
   if (hops > LIMITS.hopsMax) return `the message has made ${hops} hops: at most ${LIMITS.hopsMax}`;
   const own = canonicalAddress(recipient);
-  const seen = headers.get("delivered-to") ?? [];
+  const seen = fieldValues(header, "delivered-to");
   const isBack = seen.some((value) => parseMailboxes(value).includes(own));
   return isBack ? "the message has been here for this recipient before" : null;
 }

@@ -1,5 +1,5 @@
 /** The people of a log entry, with the names that the message's header gives them. */
-import type { HeaderFacts } from "../../../message/header/header-facts.ts";
+import { fieldValues, type HeaderFacts } from "../../../message/header/header-facts.ts";
 import type { Party } from "../records.ts";
 
 /** Code units before an address in which its name is looked for. */
@@ -17,7 +17,10 @@ export function partyIn(
   fields: readonly string[],
   email: string,
 ): Party {
-  for (const value of fields.flatMap((field) => header?.headers.get(field) ?? [])) {
+  const values = fields.flatMap((field) =>
+    header === undefined ? [] : fieldValues(header, field),
+  );
+  for (const value of values) {
     const at = value.toLowerCase().indexOf(`<${email.toLowerCase()}>`);
     if (at < 0) continue;
     return { email, name: nameBefore(value.slice(Math.max(0, at - NAME_UNITS_MAX), at)) };
