@@ -1,7 +1,12 @@
-/** A sorted list in chunks: rows are found, counted and skipped by rank without touching those between. */
+/**
+ * A sorted list in chunks: rows are found, counted and skipped by rank without touching those between. What is added is put in its
+ * place when somebody looks.
+ */
 
 /** Rows of a full chunk: moving half of them costs less than one search by comparison. */
 const CHUNK_ROWS_MAX = 512;
+/** Rows without a place that are looked through for one that changes: most change soon after they came, or much later. */
+const RECENT_ROWS = 64;
 
 export interface SortedRows<R> {
   /** The order must tell any two rows apart. */
@@ -70,32 +75,63 @@ export function createSortedRows<R>(
   const chunkOf = (isBefore: (row: R) => boolean): number =>
     partition(chunks, (chunk) => isBefore(chunk[chunk.length - 1]!));
 
+  /** Added since somebody last looked. */
+  let recent: R[] = [];
+
+  function place(row: R): void {
+    const isBefore = (other: R): boolean => compare(other, row) < 0;
+    size++;
+    const last = chunks.at(-1);
+    // Most rows come in their order.
+    if (last !== undefined && last.length < CHUNK_ROWS_MAX && isBefore(last.at(-1)!)) {
+      last.push(row);
+      return;
+    }
+    const at = Math.min(chunkOf(isBefore), Math.max(0, chunks.length - 1));
+    if (chunks.length === 0) chunks.push([]);
+    const chunk = chunks[at]!;
+    chunk.splice(partition(chunk, isBefore), 0, row);
+    if (chunk.length > CHUNK_ROWS_MAX) chunks.splice(at + 1, 0, chunk.splice(chunk.length >> 1));
+  }
+
+  function placeAll(): void {
+    if (recent.length === 0) return;
+    const rows = recent.sort(compare);
+    recent = [];
+    for (const row of rows) place(row);
+  }
+
+  /** Where a row stands among the recent ones; -1: it has its place, now at the latest. */
+  function recentAt(row: R): number {
+    const oldest = Math.max(0, recent.length - RECENT_ROWS);
+    for (let at = recent.length - 1; at >= oldest; at--) if (recent[at] === row) return at;
+    placeAll();
+    return -1;
+  }
+
   const list: SortedRows<R> = {
     add(row) {
-      const isBefore = (other: R): boolean => compare(other, row) < 0;
-      const last = chunks.at(-1);
-      // Most rows come in their order.
-      if (last !== undefined && last.length < CHUNK_ROWS_MAX && isBefore(last.at(-1)!)) {
-        last.push(row);
-        size++;
-        return;
-      }
-      const at = Math.min(chunkOf(isBefore), Math.max(0, chunks.length - 1));
-      if (chunks.length === 0) chunks.push([]);
-      const chunk = chunks[at]!;
-      chunk.splice(partition(chunk, isBefore), 0, row);
-      size++;
-      if (chunk.length > CHUNK_ROWS_MAX) chunks.splice(at + 1, 0, chunk.splice(chunk.length >> 1));
+      recent.push(row);
     },
     remove(row) {
+      const at = recentAt(row);
+      if (at >= 0) {
+        recent.splice(at, 1);
+        return;
+      }
       const isBefore = (other: R): boolean => compare(other, row) < 0;
-      const at = chunkOf(isBefore);
-      const chunk = chunks[at]!;
+      const index = chunkOf(isBefore);
+      const chunk = chunks[index]!;
       chunk.splice(partition(chunk, isBefore), 1);
       size--;
-      if (chunk.length === 0) chunks.splice(at, 1);
+      if (chunk.length === 0) chunks.splice(index, 1);
     },
     replace(before, after) {
+      const at = recentAt(before);
+      if (at >= 0) {
+        recent[at] = after;
+        return;
+      }
       if (compare(before, after) !== 0) {
         list.remove(before);
         list.add(after);
@@ -106,13 +142,18 @@ export function createSortedRows<R>(
       chunk[partition(chunk, isBefore)] = after;
     },
     rank(isBefore) {
+      placeAll();
       const at = chunkOf(isBefore);
       let rank = 0;
       for (let index = 0; index < at; index++) rank += chunks[index]!.length;
       return at === chunks.length ? rank : rank + partition(chunks[at]!, isBefore);
     },
-    walk: (from, to, direction) =>
-      direction === "asc" ? walkForwards(chunks, from, to) : walkBackwards(chunks, from, to, size),
+    walk(from, to, direction) {
+      placeAll();
+      return direction === "asc"
+        ? walkForwards(chunks, from, to)
+        : walkBackwards(chunks, from, to, size);
+    },
   };
   return list;
 }

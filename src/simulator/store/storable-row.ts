@@ -26,7 +26,8 @@ export function assertStorable(schema: Schema, row: Row): void {
   if (typeof row[schema.key] !== "string") {
     throw new TypeError(`a row of \`${schema.name}\` lacks its key \`${schema.key}\`: give a text`);
   }
-  for (const [column, wanted] of Object.entries(schema.columns)) {
+  for (const column in schema.columns) {
+    const wanted = schema.columns[column];
     const value = row[column] ?? null;
     if (value === null || kindOf(value) === wanted) continue;
     throw new TypeError(
