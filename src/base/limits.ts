@@ -300,6 +300,8 @@ export const LIMITS = {
 
   /** Octets of a request to the control plane: a snapshot of some hundred thousand log entries. */
   controlBodyBytesMax: 268_435_456,
+  /** Octets of a snapshot that is restored, which waits on the disk until all of it is there: ten times what is kept by default. */
+  snapshotBytesMax: 4_294_967_296,
   /** Events, and API requests with their answers, that the control plane remembers. */
   eventsKept: 10_000,
   requestsKept: 1_000,

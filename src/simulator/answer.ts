@@ -47,13 +47,13 @@ export function answer(
   request: Request,
   { access, over, page }: Entrance,
 ): Promise<Response> {
-  const { control, parts, settings } = assembly;
+  const { control, restoreFrom, parts, settings } = assembly;
   const pathname = pathOf(request.url);
   if (pathname === CONTROL_PATH || pathname.startsWith(`${CONTROL_PATH}/`)) {
     const { onDefect } = settings;
     return settled(
       assembly,
-      answerControl({ control, parts, over }, request, { access, onDefect }),
+      answerControl({ control, restoreFrom, parts, over }, request, { access, onDefect }),
     );
   }
   if (OPERATION_PATHS.includes(pathname)) {

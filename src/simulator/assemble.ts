@@ -3,7 +3,7 @@
 import { createCompiler } from "../engine/routing/compiler.ts";
 import { type Api, createApi } from "./api/app.ts";
 import { createRateLimits } from "./api/read/rate-limits.ts";
-import { type Control, createControl } from "./control/control.ts";
+import { type ControlRoom, createControl } from "./control/control.ts";
 import { createEventFeed, type EventFeed } from "./control/event-feed.ts";
 import type { Parts } from "./control/parts.ts";
 import { createRequestLog } from "./control/request-log.ts";
@@ -29,10 +29,9 @@ import { createIntakeFaults } from "./smtp/intake-faults.ts";
 import { createTranscripts } from "./smtp/transcripts.ts";
 import { StoreUnavailableError } from "./store/store.ts";
 
-export interface Assembly {
+export interface Assembly extends ControlRoom {
   readonly settings: Settings;
   readonly parts: Parts;
-  readonly control: Control;
   readonly metrics: Metrics;
   readonly api: Api;
   /** Ends what is shared with other processes. */
@@ -181,14 +180,14 @@ export async function assemble(given: Settings): Promise<Assembly> {
   const leave = async (): Promise<void> => joined?.leave();
   try {
     const kept = joined === undefined ? "kept" : "shared";
-    const control = await createControl(parts, world, before === "new" ? "new" : kept);
+    const room = await createControl(parts, world, before === "new" ? "new" : kept);
     await state.seeded();
     await joined?.follow(parts.service, forget);
     if (state.durable !== undefined) await keepRetention(parts.service);
     return {
       settings: { ...settings, apiKey },
+      ...room,
       parts,
-      control,
       api,
       settle,
       leave,

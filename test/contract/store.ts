@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import {
   DuplicateKeyError,
   MissingRowError,
+  pagesOf,
   type Row,
   type Store,
   type Table,
@@ -11,6 +12,7 @@ import {
 } from "../../src/simulator/store/store.ts";
 import { type Command, type World, world } from "./store-commands.ts";
 import * as reference from "./store-reference.ts";
+import { restoreContract } from "./store-restores.ts";
 
 const UNDO = new Error("undo this");
 
@@ -91,7 +93,7 @@ async function compareWorld(
       const text = JSON.stringify(await store.snapshot());
       await store.close();
       store = await open();
-      await store.restore(JSON.parse(text));
+      await store.restore(pagesOf(JSON.parse(text)));
       table = store.table(schema);
     } else if (command.kind === "transaction") {
       const before = plain.rows;
@@ -129,6 +131,17 @@ const DATED: TableSchema<Dated> = {
   partition: { by: "month", time: "ms" },
 };
 
+type Work<Result> = (inside: Store) => Promise<Result>;
+
+/** Both ways to take part in a transaction. */
+const TRANSACTIONS: readonly [
+  string,
+  <Result>(store: Store, work: Work<Result>) => Promise<Result>,
+][] = [
+  ["of all that is called", (store, work) => store.transaction(() => work(store))],
+  ["on a store of their own", (store, work) => store.transactionOn(work)],
+];
+
 /** Runs the suite on stores that `open` makes, each of them empty and its own. */
 export function storeContract(name: string, open: () => Promise<Store>, numRuns: number): void {
   describe(`the contract of a store: ${name}`, () => {
@@ -139,54 +152,59 @@ export function storeContract(name: string, open: () => Promise<Store>, numRuns:
       );
     });
 
-    test("transactions run one after another, and nothing sees the middle of one", async () => {
-      const store = await open();
-      const table = store.table(THINGS);
-      await table.insert({ id: "one", count: 0 });
-      const addTwo = (): Promise<void> =>
-        store.transaction(async () => {
-          for (let step = 0; step < 2; step++) {
-            const row = await table.get("one");
+    describe.each(TRANSACTIONS)("transactions %s", (_, transaction) => {
+      test("run one after another, and nothing sees the middle of one", async () => {
+        const store = await open();
+        const table = store.table(THINGS);
+        await table.insert({ id: "one", count: 0 });
+        const addTwo = (): Promise<void> =>
+          transaction(store, async (inside) => {
+            const own = inside.table(THINGS);
+            for (let step = 0; step < 2; step++) {
+              const row = await own.get("one");
+              await new Promise((resolve) => setImmediate(resolve));
+              await own.replace({ id: "one", count: row!.count + 1 });
+            }
+          });
+        const seen: number[] = [];
+        const look = async (): Promise<void> => {
+          for (let times = 0; times < 20; times++) {
+            seen.push((await table.get("one"))!.count);
             await new Promise((resolve) => setImmediate(resolve));
-            await table.replace({ id: "one", count: row!.count + 1 });
           }
-        });
-      const seen: number[] = [];
-      const look = async (): Promise<void> => {
-        for (let times = 0; times < 20; times++) {
-          seen.push((await table.get("one"))!.count);
-          await new Promise((resolve) => setImmediate(resolve));
-        }
-      };
-      await Promise.all([addTwo(), look(), addTwo(), addTwo(), look()]);
-      expect((await table.get("one"))!.count).toBe(6);
-      expect(seen.filter((count) => count % 2 === 1)).toEqual([]);
-      await store.close();
-    });
-
-    test("an undone transaction leaves what was written beside it", async () => {
-      const store = await open();
-      const table = store.table(THINGS);
-      const undone = store.transaction(async () => {
-        await table.insert({ id: "mine", count: 1 });
-        await new Promise((resolve) => setImmediate(resolve));
-        throw UNDO;
+        };
+        await Promise.all([addTwo(), look(), addTwo(), addTwo(), look()]);
+        expect((await table.get("one"))!.count).toBe(6);
+        expect(seen.filter((count) => count % 2 === 1)).toEqual([]);
+        await store.close();
       });
-      await Promise.all([
-        expect(undone).rejects.toBe(UNDO),
-        table.insert({ id: "theirs", count: 2 }),
-      ]);
-      expect(await store.snapshot()).toEqual({ things: [{ id: "theirs", count: 2 }] });
-      await store.close();
-    });
 
-    test("a transaction gives its result, and refuses another within", async () => {
-      const store = await open();
-      await expect(store.transaction(async () => 7)).resolves.toBe(7);
-      const nested = store.transaction(() => store.transaction(async () => 7));
-      await expect(nested).rejects.toThrow("a transaction is open already");
-      await expect(store.transaction(async () => 8)).resolves.toBe(8);
-      await store.close();
+      test("that are undone leave what was written beside them", async () => {
+        const store = await open();
+        const table = store.table(THINGS);
+        const undone = transaction(store, async (inside) => {
+          await inside.table(THINGS).insert({ id: "mine", count: 1 });
+          await new Promise((resolve) => setImmediate(resolve));
+          throw UNDO;
+        });
+        await Promise.all([
+          expect(undone).rejects.toBe(UNDO),
+          table.insert({ id: "theirs", count: 2 }),
+        ]);
+        expect(await store.snapshot()).toEqual({ things: [{ id: "theirs", count: 2 }] });
+        await store.close();
+      });
+
+      test("give their result, and refuse another within", async () => {
+        const store = await open();
+        await expect(transaction(store, async () => 7)).resolves.toBe(7);
+        for (const [, nested] of TRANSACTIONS) {
+          const within = transaction(store, (inside) => nested(inside, async () => 7));
+          await expect(within).rejects.toThrow("a transaction is open already");
+        }
+        await expect(transaction(store, async () => 8)).resolves.toBe(8);
+        await store.close();
+      });
     });
 
     test("shares nothing with those who write and read", async () => {
@@ -393,39 +411,7 @@ export function storeContract(name: string, open: () => Promise<Store>, numRuns:
       await store.close();
     });
 
-    test("a restore replaces all, and keeps tables that nobody has named yet", async () => {
-      const store = await open();
-      const table = store.table(THINGS);
-      await table.insert({ id: "old", count: 1 });
-      const others = [{ id: "x", any: null }];
-      await store.restore({ others, things: [{ id: "new", count: 2 }] });
-      expect(await table.get("old")).toBeUndefined();
-      const all = { others, things: [{ id: "new", count: 2 }] };
-      expect(await store.snapshot()).toEqual(all);
-      const named = store.table<Row>({ name: "others", key: "id", columns: {}, indexes: [] });
-      expect(await named.get("x")).toEqual(others[0]);
-      expect(await store.snapshot()).toEqual(all);
-      await table.insert({ id: "newer", count: 3 });
-      expect((await store.snapshot()).things).toHaveLength(2);
-      await store.restore({});
-      expect(await store.snapshot()).toEqual({ others: [], things: [] });
-      await store.close();
-    });
-
-    test("a wrong snapshot changes nothing", async () => {
-      const store = await open();
-      const table = store.table(THINGS);
-      await table.insert({ id: "old", count: 1 });
-      const rows = [
-        { id: "twice", count: 1 },
-        { id: "twice", count: 2 },
-      ];
-      await expect(store.restore({ things: rows })).rejects.toBeInstanceOf(DuplicateKeyError);
-      expect(await store.snapshot()).toEqual({ things: [{ id: "old", count: 1 }] });
-      const within = store.transaction(() => store.restore({}));
-      await expect(within).rejects.toThrow("a transaction is open already");
-      await store.close();
-    });
+    restoreContract(open);
 
     test("a closed store answers nothing", async () => {
       const store = await open();

@@ -31,6 +31,8 @@ import {
   restoreSnapshot,
   resume,
   type SimulatorSnapshot,
+  type SnapshotSource,
+  sourceOf,
   startQueue,
   takeSnapshot,
 } from "./snapshot.ts";
@@ -87,13 +89,20 @@ export interface Control {
 
 const WAIT_MS = 5_000;
 
+/** The control of a simulator, and what only its HTTP side needs. */
+export interface ControlRoom {
+  readonly control: Control;
+  /** As `control.restore`, of rows that come in pages. */
+  restoreFrom(source: SnapshotSource): Promise<void>;
+}
+
 /** Brings the world of the beginning into the parts; a state that was `kept` stays as it is, and goes on; one that is `shared`, too, with its
  * queue. */
 export async function createControl(
   parts: Parts,
   world: World,
   state: "new" | "kept" | "shared",
-): Promise<Control> {
+): Promise<ControlRoom> {
   const { service, zone, feed, requests } = parts;
   const outside = service;
   let beginning = await seedSnapshot(parts, world);
@@ -107,12 +116,14 @@ export async function createControl(
   }
 
   const begin = (): Promise<void> =>
-    restoreSnapshot(parts, { ...beginning, clock: parts.start.clock() });
+    restoreSnapshot(parts, sourceOf({ ...beginning, clock: parts.start.clock() }));
   if (state === "new") await begin();
   else if (state === "kept") await resume(parts);
   else await startQueue(parts);
 
-  return {
+  const restoreFrom = (source: SnapshotSource): Promise<void> =>
+    inTurn(() => restoreSnapshot(parts, source));
+  const control: Control = {
     reset: () => inTurn(begin),
     seed: (given) =>
       inTurn(async () => {
@@ -120,7 +131,7 @@ export async function createControl(
         await begin();
       }),
     snapshot: () => inTurn(() => takeSnapshot(parts)),
-    restore: (snapshot) => inTurn(() => restoreSnapshot(parts, snapshot)),
+    restore: (snapshot) => restoreFrom(sourceOf(snapshot)),
     faults: {
       add: (fault) => addFault(outside, fault),
       list: () => listFaults(outside),
@@ -151,4 +162,5 @@ export async function createControl(
     events: ({ after = feed.lastId, signal }) => feed.after(after, signal),
     requests: () => requests.last(LIMITS.requestsKept),
   };
+  return { control, restoreFrom };
 }

@@ -6,7 +6,12 @@ import { type DnsZone, RECORD_TYPES, type ZoneEntry } from "../model/domains/dns
 import { ServiceProblem } from "../model/problem.ts";
 import type { Service } from "../model/service.ts";
 import type { QueuedTask } from "../queue/queue.ts";
-import type { Snapshot } from "../store/store.ts";
+import {
+  pagesOf,
+  type Snapshot,
+  type SnapshotPages,
+  StoreUnavailableError,
+} from "../store/store.ts";
 import type { ClockReading, Parts } from "./parts.ts";
 
 const FORMAT = "mailflow-snapshot-1";
@@ -38,11 +43,26 @@ const HEAD = z.strictObject({
   ),
 });
 
-/** All but the rows: of lines, each is read by itself. */
-export const SNAPSHOT_HEAD: z.ZodType<Omit<SimulatorSnapshot, "store">> = HEAD;
+/** All but the rows. */
+export type SnapshotHead = Omit<SimulatorSnapshot, "store">;
+
+/** The first of a snapshot's lines; `rows`: how many lines follow. */
+export const SNAPSHOT_HEAD: z.ZodType<SnapshotHead & { readonly rows?: number | undefined }> =
+  HEAD.extend({ rows: z.int().min(0).optional() });
 export const SNAPSHOT: z.ZodType<SimulatorSnapshot> = HEAD.extend({
   store: z.record(z.string(), z.array(record)),
 });
+
+/** A state to put in place, whose rows need not be in memory. */
+export interface SnapshotSource {
+  readonly head: SnapshotHead;
+  /** Asked for once. */
+  pages(): SnapshotPages;
+}
+
+export function sourceOf({ store, ...head }: SimulatorSnapshot): SnapshotSource {
+  return { head, pages: () => pagesOf(store) };
+}
 
 /** All but the time. Work under way is in it as work that is still to be done. */
 export async function snapshotOf(
@@ -67,6 +87,7 @@ async function reading(field: string, work: () => unknown): Promise<void> {
   try {
     await work();
   } catch (thrown) {
+    if (thrown instanceof StoreUnavailableError) throw thrown;
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     throw new ServiceProblem(400, `\`${field}\` is not of a snapshot: ${reason}`, {
       [field]: [reason],
@@ -89,13 +110,16 @@ export async function resume(parts: Parts): Promise<void> {
  * Puts the snapshot in the place of everything, once running deliveries have ended. A snapshot that cannot be restored
  * throws 400 and changes nothing.
  */
-export async function restoreSnapshot(parts: Parts, snapshot: SimulatorSnapshot): Promise<void> {
+export async function restoreSnapshot(
+  parts: Parts,
+  { head, pages }: SnapshotSource,
+): Promise<void> {
   const { service, clock, zone, requests, feed, transcripts, intake } = parts;
   await service.queue.stop();
   try {
     const idsBefore = service.ids.state();
-    await reading("ids", () => service.ids.restore(snapshot.ids));
-    await reading("store", () => service.store.restore(snapshot.store)).catch((problem) => {
+    await reading("ids", () => service.ids.restore(head.ids));
+    await reading("store", () => service.store.restore(pages())).catch((problem) => {
       service.ids.restore(idsBefore);
       throw problem;
     });
@@ -104,12 +128,12 @@ export async function restoreSnapshot(parts: Parts, snapshot: SimulatorSnapshot)
     service.slots.clear();
     // Frozen first: no real time passes between the two.
     clock.freeze();
-    clock.set(snapshot.clock.nowMs);
-    if (!snapshot.clock.frozen) clock.unfreeze();
-    zone.restore(snapshot.dns);
+    clock.set(head.clock.nowMs);
+    if (!head.clock.frozen) clock.unfreeze();
+    zone.restore(head.dns);
     await resumeDeliveries(service);
     // What they know beyond the stored deliveries, such as an answer under way, takes the place of the bare task.
-    for (const task of snapshot.queue) await service.queue.schedule(task);
+    for (const task of head.queue) await service.queue.schedule(task);
     requests.clear();
     transcripts.clear();
     intake.clear();

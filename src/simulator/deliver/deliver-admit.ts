@@ -74,11 +74,12 @@ export function scheduleDelivery(
 export async function admit(
   service: Service,
   admission: Admission,
-  count: () => Promise<void>,
+  count: (inside: Service) => Promise<void>,
 ): Promise<readonly LogRow[]> {
-  const logs = await service.store.transaction(async () => {
-    await count();
-    return write(service, admission);
+  const logs = await service.store.transactionOn(async (store) => {
+    const inside = { ...service, store };
+    await count(inside);
+    return write(inside, admission);
   });
   for (const [index, log] of logs.entries()) {
     await announce(service, log, log.events.length);

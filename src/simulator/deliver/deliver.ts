@@ -71,15 +71,16 @@ async function settle(
   const attempt = row.attempts + 1;
   const { status, retryMs } = outcomeOf(row.kind, attempt, code);
   let next: readonly QueuedTask[] = [];
-  const settled = await service.store.transaction(async () => {
-    const table = service.store.table(DELIVERIES);
-    next = await freeSharedSlot(service, row);
+  const settled = await service.store.transactionOn(async (store) => {
+    const inside = { ...service, store };
+    const table = store.table(DELIVERIES);
+    next = await freeSharedSlot(inside, row);
     const current = await table.get(row.id);
     if (current?.attempts !== row.attempts) return undefined;
-    const log = await addLogEvent(service, row.id, { code, message, server, status });
+    const log = await addLogEvent(inside, row.id, { code, message, server, status });
     if (retryMs === null) {
       await table.delete(row.id);
-      await releaseContent(service, row.contentId);
+      await releaseContent(inside, row.contentId);
       return { log, nextMs: null };
     }
     const nextMs = service.clock.nowMs() + (when === "at once" ? 0 : retryMs);

@@ -1,6 +1,6 @@
 /** Bounds on what only grows: mail that arrived, and the log. Counted where it is written, the oldest goes first. */
 import { LIMITS } from "../../base/limits.ts";
-import type { Row, Store, TableSchema } from "../store/store.ts";
+import type { Row, TableSchema } from "../store/store.ts";
 import { KEPT, type KeptRow, LOGS, RECEIVED, RECEIVED_CONTENTS } from "./records.ts";
 import type { Keep, Service } from "./service.ts";
 
@@ -62,16 +62,16 @@ export async function forgetMessages(keeper: Keeper, count: number, bytes: numbe
   if (count > 0) await add(keeper, "received", -count, -bytes);
 }
 
-/** Entries added since the log was last looked through, by store: what several processes add, each counts for itself. */
-const addedLogs = new WeakMap<Store, number>();
+/** Entries added since the log was last looked through, by service: what several processes add, each counts for itself. */
+const addedLogs = new WeakMap<Keeper["settings"], number>();
 
 /** Drops the oldest log entries beyond what is kept, now and then; call it inside the transaction that adds one. */
 export async function keepNewestLogs(keeper: Keeper): Promise<void> {
   const { store, settings } = keeper;
   const { logs } = settings.keep ?? KEEP;
   if (logs === Number.MAX_SAFE_INTEGER) return;
-  const added = (addedLogs.get(store) ?? 0) + 1;
-  addedLogs.set(store, added % LIMITS.keptLogsSlack);
+  const added = (addedLogs.get(settings) ?? 0) + 1;
+  addedLogs.set(settings, added % LIMITS.keptLogsSlack);
   if (added < LIMITS.keptLogsSlack) return;
   const table = store.table(LOGS);
   const there = await table.count({ where: {} });

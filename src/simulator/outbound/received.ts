@@ -1,5 +1,6 @@
 /** What arrived outside is kept, so that it can be looked at. */
 import { LIMITS } from "../../base/limits.ts";
+import { fieldValues } from "../../message/header/header-facts.ts";
 import { type HeaderFacts, headerFactsOf } from "../../message/index.ts";
 import { keepNewestMessages } from "../model/kept.ts";
 import { RECEIVED, RECEIVED_CONTENTS, type ReceivedRow } from "../model/records.ts";
@@ -9,8 +10,8 @@ import type { Outside } from "./outside.ts";
 /** Rows of one log entry that are looked through: an attempt each, or an event each. */
 const ROWS_OF_ENTRY_MAX = 100;
 
-function shownField({ headers }: HeaderFacts, name: string): string {
-  const text = headers.get(name)?.join(", ") ?? "";
+function shownField(header: HeaderFacts, name: string): string {
+  const text = fieldValues(header, name).join(", ");
   return text.slice(0, LIMITS.shownFieldUnitsMax).toWellFormed();
 }
 
@@ -34,8 +35,8 @@ export async function keepReceived(
 ): Promise<void> {
   const { logId, attempt, destination, domain, envelopeSender, kind } = parcel;
   const shown = shownOf(parcel);
-  const table = outside.store.table(RECEIVED);
-  const row = await outside.store.transaction(async (): Promise<ReceivedRow | undefined> => {
+  const row = await outside.store.transactionOn(async (store) => {
+    const table = store.table(RECEIVED);
     const order = { column: "id", direction: "asc" } as const;
     const before = await table.find({ where: { logId }, order, limit: ROWS_OF_ENTRY_MAX });
     if (before.some((each) => each.attempt === attempt)) return undefined;
@@ -56,8 +57,8 @@ export async function keepReceived(
     };
     await table.insert(kept);
     const base64 = Buffer.from(body).toString("base64");
-    await outside.store.table(RECEIVED_CONTENTS).insert({ id: kept.id, base64 });
-    await keepNewestMessages(outside, body.length);
+    await store.table(RECEIVED_CONTENTS).insert({ id: kept.id, base64 });
+    await keepNewestMessages({ ...outside, store }, body.length);
     return kept;
   });
   if (row === undefined) return;

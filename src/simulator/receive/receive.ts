@@ -1,7 +1,7 @@
 /** Mail comes in: an answer for each recipient, and a message that is either ours from then on or refused. */
 import { LIMITS } from "../../base/limits.ts";
 import { canonicalAddress } from "../../engine/facts/address.ts";
-import type { HeaderFacts } from "../../message/header/header-facts.ts";
+import { fieldValues, type HeaderFacts } from "../../message/header/header-facts.ts";
 import { type StagedMessage, stagedMessage } from "../../message/index.ts";
 import { type AdmittedEntry, admit } from "../deliver/deliver-admit.ts";
 import { accountRow } from "../model/account.ts";
@@ -69,8 +69,8 @@ async function refuse(
     subject: "",
     sender: senderParty(undefined, sender),
   };
-  const log = await service.store.transaction(() =>
-    addLogEntry(service, head, {
+  const log = await service.store.transactionOn((store) =>
+    addLogEntry({ ...service, store }, head, {
       domain,
       recipient: { email: canonicalAddress(recipient), name: null },
       forward: null,
@@ -156,7 +156,7 @@ async function outcomeFor(
 function headOf(header: HeaderFacts, sender: string): MessageHead {
   return {
     transport: "mx",
-    messageId: header.headers.get("message-id")?.[0] ?? "",
+    messageId: fieldValues(header, "message-id")[0] ?? "",
     subject: header.subject,
     sender: senderParty(header, sender),
   };
@@ -198,8 +198,8 @@ export async function acceptMessage(
         : "",
       entries,
     },
-    async () => {
-      if (count > 0) await countUsage(service, "receive", plan, count);
+    async (inside) => {
+      if (count > 0) await countUsage(inside, "receive", plan, count);
     },
   );
   let at = 0;

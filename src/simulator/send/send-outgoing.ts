@@ -50,8 +50,8 @@ export async function sendOut(service: Service, outgoing: Outgoing): Promise<rea
     const route = { kind: "mailbox" as const, destination: recipient.email, envelopeSender };
     return { domain, recipient, forward: null, route, happenings };
   });
-  return admit(service, { ...content, head, entries }, async () => {
-    await requireSendRoom(service, recipients.length);
-    await countUsage(service, "send", plan, recipients.length);
+  return admit(service, { ...content, head, entries }, async (inside) => {
+    await requireSendRoom(inside, recipients.length);
+    await countUsage(inside, "send", plan, recipients.length);
   });
 }

@@ -21,15 +21,13 @@ import {
 } from "./storable-row.ts";
 import type { Row, Snapshot, Store, Table, TableSchema } from "./store.ts";
 import { storedValue } from "./stored-value.ts";
-import { createTransactionLane, type NoteUndo, type TransactionLane } from "./transaction-lane.ts";
+import { createTransactionLane, type NoteUndo, type Step } from "./transaction-lane.ts";
 
 interface NamedTable {
   readonly schema: TableSchema<Row>;
   content: TableContent;
   readonly table: Table<Row>;
 }
-
-type Step = TransactionLane["step"];
 
 /** Uses a copy that is made now; a copy that cannot be made is a rejection. */
 function copied<Value, Result>(
@@ -122,7 +120,7 @@ function createTable(
 export function createMemoryStore(): Store {
   const tables = new Map<string, NamedTable>();
   /** Schemas are asked for at every step, nearly always as the same objects: comparing them took a quarter of an intake. */
-  const bySchema = new WeakMap<object, Table<Row>>();
+  const bySchema = new WeakMap<object, NamedTable>();
   /** Restored rows of tables that nobody has named yet. */
   let unclaimed = new Map<string, readonly Row[]>();
   const lane = createTransactionLane();
@@ -137,6 +135,38 @@ export function createMemoryStore(): Store {
       assertOpen();
       return work(noteUndo);
     });
+
+  function namedTable(schema: TableSchema<Row>): NamedTable {
+    const known = bySchema.get(schema);
+    if (known !== undefined) return known;
+    const given = storedValue(schema);
+    const named = tables.get(given.name) ?? makeTable(given);
+    if (describeSchema(named.schema) !== describeSchema(given)) {
+      throw new Error(`\`${given.name}\` has another schema already: name the table differently`);
+    }
+    bySchema.set(schema, named);
+    return named;
+  }
+
+  /** The store as the work of one transaction sees it. */
+  function storeInside(inside: Step): Store {
+    const refuse = async (): Promise<never> => {
+      throw new Error("a transaction is open already: do this work within it");
+    };
+    return {
+      table<R extends Row>(schema: TableSchema<R>): Table<R> {
+        const named = namedTable(schema as unknown as TableSchema<Row>);
+        const table = createTable(named.schema, () => named.content, inside);
+        return table as unknown as Table<R>;
+      },
+      transaction: refuse,
+      transactionOn: refuse,
+      read: (work) => work(),
+      snapshot: () => inside(snapshotNow),
+      restore: refuse,
+      close: refuse,
+    };
+  }
 
   function makeTable(schema: TableSchema<Row>): NamedTable {
     assertSchema(schema);
@@ -159,8 +189,7 @@ export function createMemoryStore(): Store {
     return Object.fromEntries(all);
   }
 
-  function restoreNow(snapshot: Snapshot): void {
-    const given = new Map(Object.entries(snapshot));
+  function restoreNow(given: Map<string, readonly Row[]>): void {
     // All are built before one is changed: a snapshot that is wrong changes nothing.
     const contents = [...tables].map(([name, named]) => {
       const rows = given.get(name) ?? [];
@@ -173,26 +202,29 @@ export function createMemoryStore(): Store {
 
   return {
     table<R extends Row>(schema: TableSchema<R>): Table<R> {
-      const known = bySchema.get(schema);
-      if (known !== undefined) return known as unknown as Table<R>;
-      const given = storedValue(schema) as unknown as TableSchema<Row>;
-      const named = tables.get(given.name) ?? makeTable(given);
-      if (describeSchema(named.schema) !== describeSchema(given)) {
-        throw new Error(`\`${given.name}\` has another schema already: name the table differently`);
-      }
-      bySchema.set(schema, named.table);
-      return named.table as unknown as Table<R>;
+      return namedTable(schema as unknown as TableSchema<Row>).table as unknown as Table<R>;
     },
     transaction: (work) =>
       lane.transaction(() => {
         assertOpen();
         return work();
       }),
+    transactionOn: (work) =>
+      lane.transactionOn((inside) => {
+        assertOpen();
+        return work(storeInside(inside));
+      }),
     read: async (work) => (lane.isOpen() ? work() : lane.transaction(work)),
     snapshot: () => step(snapshotNow),
-    async restore(snapshot) {
-      const stored = storedValue(snapshot);
-      return lane.transaction(() => step(() => restoreNow(stored)));
+    async restore(pages) {
+      if (lane.isOpen()) throw new Error("a transaction is open already: restore outside of it");
+      const given = new Map<string, Row[]>();
+      for await (const { table, rows } of pages) {
+        const kept = given.get(table) ?? [];
+        for (const row of rows) kept.push(storedValue(row));
+        given.set(table, kept);
+      }
+      return lane.transaction(() => step(() => restoreNow(given)));
     },
     close: () =>
       lane.step(() => {

@@ -90,6 +90,19 @@ export interface Table<R extends Row> {
 /** All tables as plain data; JSON-safe. */
 export type Snapshot = { readonly [table: string]: readonly Row[] };
 
+/** Some rows of one table. */
+export interface TablePage {
+  readonly table: string;
+  readonly rows: readonly Row[];
+}
+
+/** The rows of a snapshot, a page at a time; a table may have several pages. */
+export type SnapshotPages = Iterable<TablePage> | AsyncIterable<TablePage>;
+
+export function pagesOf(snapshot: Snapshot): readonly TablePage[] {
+  return Object.entries(snapshot).map(([table, rows]) => ({ table, rows }));
+}
+
 export interface Store {
   /** Tables are made when first named; a second schema of the same name must be the same. */
   table<R extends Row>(schema: TableSchema<R>): Table<R>;
@@ -98,11 +111,19 @@ export interface Store {
    * takes part, what is called elsewhere waits for its end. Not nested: that is refused.
    */
   transaction<Result>(work: () => Promise<Result>): Promise<Result>;
+  /**
+   * As `transaction`, but only what goes through the store that `work` is given takes part; on this one, it would wait for its own
+   * end. In memory this is several times as fast: no call has to be followed to where it came from.
+   */
+  transactionOn<Result>(work: (inside: Store) => Promise<Result>): Promise<Result>;
   /** Runs `work`, whose reads all see one moment: within the caller's transaction, or alone. */
   read<Result>(work: () => Promise<Result>): Promise<Result>;
   snapshot(): Promise<Snapshot>;
-  /** Replaces all rows; those of tables not named yet are kept for them. Not within a transaction. */
-  restore(snapshot: Snapshot): Promise<void>;
+  /**
+   * Replaces all rows; those of tables not named yet are kept for them. Where it rejects, or the pages do, nothing has
+   * changed. No page is held longer than it takes to store it. Not within a transaction.
+   */
+  restore(pages: SnapshotPages): Promise<void>;
   close(): Promise<void>;
 }
 

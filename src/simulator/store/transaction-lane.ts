@@ -4,13 +4,18 @@ import { AsyncLocalStorage } from "node:async_hooks";
 /** Notes how to take a change back. */
 export type NoteUndo = (undo: () => void) => void;
 
+/** Runs synchronous work. */
+export type Step = <Result>(work: (noteUndo: NoteUndo) => Result) => Promise<Result>;
+
 export interface TransactionLane {
-  /** Runs one synchronous step: at once within an open transaction or when there is none, else in its turn. */
-  step<Result>(work: (noteUndo: NoteUndo) => Result): Promise<Result>;
+  /** Runs one step: at once within an open transaction or when there is none, else in its turn. */
+  readonly step: Step;
   /** Whether the caller is within an open transaction. */
   isOpen(): boolean;
   /** Runs `work` alone; when it rejects, takes its steps back, the last one first. */
   transaction<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** As `transaction`, of those steps that `work` is given. */
+  transactionOn<Result>(work: (step: Step) => Promise<Result>): Promise<Result>;
 }
 
 const noUndo: NoteUndo = () => {};
@@ -18,6 +23,34 @@ const noUndo: NoteUndo = () => {};
 interface Transaction {
   state: "open" | "kept" | "undone";
   readonly undos: (() => void)[];
+}
+
+function tooLate(state: "kept" | "undone"): Error {
+  return new Error(`this transaction was ${state} before all its steps had ended: await each step`);
+}
+
+/** Runs the steps of one transaction. */
+function stepsOf(transaction: Transaction): Step {
+  return async (work) => {
+    if (transaction.state !== "open") throw tooLate(transaction.state);
+    return work((undo) => transaction.undos.push(undo));
+  };
+}
+
+/** Runs `work`; when it rejects, takes the steps of the transaction back. */
+async function settled<Result>(
+  transaction: Transaction,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    const result = await work();
+    transaction.state = "kept";
+    return result;
+  } catch (error) {
+    transaction.state = "undone";
+    for (const undo of transaction.undos.reverse()) undo();
+    throw error;
+  }
 }
 
 export function createTransactionLane(): TransactionLane {
@@ -29,12 +62,13 @@ export function createTransactionLane(): TransactionLane {
   /** The open transaction of the caller. One that was undone takes no more steps; one that was kept is over. */
   function openTransaction(): Transaction | undefined {
     const transaction = context.getStore();
-    if (transaction?.state === "undone") {
-      throw new Error(
-        "this transaction was undone before all its steps had ended: await each step",
-      );
-    }
+    if (transaction?.state === "undone") throw tooLate("undone");
     return transaction?.state === "open" ? transaction : undefined;
+  }
+
+  function assertNoneOpen(): void {
+    if (openTransaction() === undefined) return;
+    throw new Error("a transaction is open already: do this work within it");
   }
 
   function inTurn<Result>(work: () => Result | Promise<Result>): Promise<Result> {
@@ -50,13 +84,7 @@ export function createTransactionLane(): TransactionLane {
   async function run<Result>(work: () => Promise<Result>): Promise<Result> {
     const transaction: Transaction = { state: "open", undos: [] };
     try {
-      const result = await context.run(transaction, work);
-      transaction.state = "kept";
-      return result;
-    } catch (error) {
-      transaction.state = "undone";
-      for (const undo of transaction.undos.reverse()) undo();
-      throw error;
+      return await settled(transaction, () => context.run(transaction, work));
     } finally {
       // While a context is followed, Node.js 20 pays for every promise of the process: 3 times as much.
       if (transaction.state === "kept") context.disable();
@@ -78,8 +106,15 @@ export function createTransactionLane(): TransactionLane {
     },
     isOpen: () => openTransaction() !== undefined,
     async transaction(work) {
-      if (openTransaction() === undefined) return inTurn(() => run(work));
-      throw new Error("a transaction is open already: do this work within it");
+      assertNoneOpen();
+      return inTurn(() => run(work));
+    },
+    async transactionOn(work) {
+      assertNoneOpen();
+      return inTurn(() => {
+        const transaction: Transaction = { state: "open", undos: [] };
+        return settled(transaction, () => work(stepsOf(transaction)));
+      });
     },
   };
 }

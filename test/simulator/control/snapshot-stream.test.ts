@@ -1,7 +1,9 @@
 /** Snapshots over HTTP: written and read line by line. */
 import { expect, test } from "vitest";
 import { LIMITS } from "../../../src/base/limits.ts";
+import type { Simulator } from "../../../src/simulator/index.ts";
 import { ask, json } from "../client.ts";
+import { collectGarbage } from "../collect-garbage.ts";
 import { open, receive } from "./open.ts";
 
 /** A body in pieces that end anywhere. */
@@ -17,10 +19,7 @@ function inPieces(text: string, units: number): ReadableStream<Uint8Array> {
   });
 }
 
-async function restore(
-  simulator: Awaited<ReturnType<typeof open>>,
-  body: ReadableStream<Uint8Array>,
-): Promise<Response> {
+async function restore(simulator: Simulator, body: ReadableStream<Uint8Array>): Promise<Response> {
   const init = { method: "POST", body, duplex: "half" };
   return simulator.fetch(new Request("http://simulator.test/_sim/restore", init as RequestInit));
 }
@@ -43,17 +42,86 @@ test("what is no table comes first, then a row a line; it is restored in pieces 
   }
 });
 
-test.each([
-  ["nothing", "", "line 1"],
-  ["no JSON", "{}\nnonsense\n", "line 2"],
-  ["a row without its table", '{"format":"x"}\n{"row":{}}\n', "line 2"],
-  ["a list", "[]\n1\n", "line 2"],
-])("%s is refused with its line, and changes nothing", async (_, text, place) => {
+/** The lines of a snapshot with some mail in it. */
+async function linesOf(simulator: Simulator): Promise<string[]> {
+  await receive(simulator, ["info@own.test", "later@own.test"]);
+  return (await ask(simulator, "GET /_sim/snapshot")).text.trimEnd().split("\n");
+}
+
+const broken: [string, (lines: string[]) => string[], string][] = [
+  ["nothing", () => [], "line 1"],
+  ["a line that is not JSON", ([head]) => [head!, "nonsense"], "line 2"],
+  [
+    "a line that is cut off",
+    (lines) => [...lines.slice(0, -1), lines.at(-1)!.slice(0, -5)],
+    "line",
+  ],
+  ["a row without its table", ([head]) => [head!, '{"row":{}}'], "line 2"],
+  ["a list", () => ["[]", "1"], "expected object"],
+  ["rows that are missing at the end", (lines) => lines.slice(0, -1), "expected"],
+  ["rows that come twice", (lines) => [...lines, ...lines.slice(1)], "expected"],
+  ["a key that comes twice", ([head, row]) => [withRows(head!, 2), row!, row!], "store"],
+];
+
+const withRows = (head: string, rows: number): string =>
+  JSON.stringify({ ...JSON.parse(head), rows });
+
+test.each(broken)("%s: refused, and nothing has changed", async (_, damage, said) => {
   const simulator = await open();
+  const lines = await linesOf(simulator);
   const before = await simulator.control.snapshot();
-  const said = await restore(simulator, inPieces(text, 3));
-  expect([said.status, (await said.text()).includes(place)]).toEqual([400, true]);
+  const answer = await restore(simulator, inPieces(damage(lines).join("\n"), 997));
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(said)]);
   expect(await simulator.control.snapshot()).toEqual(before);
+});
+
+test("a client that goes away in the middle changes nothing, and is no defect", async () => {
+  const defects: unknown[] = [];
+  const simulator = await open({ onDefect: (defect) => void defects.push(defect) });
+  const [head, ...rows] = await linesOf(simulator);
+  const before = await simulator.control.snapshot();
+  const parts = [`${head}\n`, `${rows[0]}\n`].map((text) => new TextEncoder().encode(text));
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const part = parts.shift();
+      if (part === undefined) controller.error(new Error("the socket was closed"));
+      else controller.enqueue(part);
+    },
+  });
+  const answer = await restore(simulator, body);
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining("cut off")]);
+  expect(await simulator.control.snapshot()).toEqual(before);
+  expect(defects).toEqual([]);
+});
+
+test("while a snapshot comes in, its rows are not in memory", async () => {
+  const simulator = await open();
+  const [head] = await linesOf(simulator);
+  const pieces = 40;
+  const linesOfPiece = 1_000;
+  const line = `${JSON.stringify({ table: "later", row: { text: "x".repeat(1_000) } })}\n`;
+  const piece = new TextEncoder().encode(line.repeat(linesOfPiece));
+  const held = (): number => {
+    collectGarbage();
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return heapUsed + arrayBuffers;
+  };
+  const start = held();
+  let most = 0;
+  let sent = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      most = Math.max(most, held() - start);
+      if (sent === pieces) return controller.close();
+      const first = `${withRows(head!, pieces * linesOfPiece)}\n`;
+      if (sent === 0) controller.enqueue(new TextEncoder().encode(first));
+      controller.enqueue(piece.slice());
+      sent++;
+    },
+  });
+  expect((await restore(simulator, body)).status).toBe(204);
+  expect(most).toBeLessThan((pieces * piece.length) / 4);
+  expect((await simulator.control.snapshot()).store.later).toHaveLength(pieces * linesOfPiece);
 });
 
 test("a line that never ends is refused before it is held", async () => {

@@ -7,6 +7,7 @@ import { LOGS, type LogRow } from "../../../src/simulator/model/records.ts";
 import { readOptions, type StoreOption } from "../../../src/simulator/options.ts";
 import { receive } from "../../../src/simulator/receive/receive.ts";
 import { createSqlStore } from "../../../src/simulator/store/sql/sql-store.ts";
+import { pagesOf } from "../../../src/simulator/store/store.ts";
 import {
   dropNamespaces,
   hasPostgres,
@@ -120,9 +121,9 @@ test.skipIf(!hasPostgres)(
     // A month that one node has dropped can be written to by a restore on another.
     const [first, second] = stores;
     const old = { log: [entry(months[0]!, 1)] };
-    await second!.restore(old);
+    await second!.restore(pagesOf(old));
     await tables[0]!.dropMonths(Date.UTC(2026, 1, 1));
-    await second!.restore(old);
+    await second!.restore(pagesOf(old));
     expect((await first!.snapshot()).log).toHaveLength(1);
     await Promise.all(stores.map((store) => store.close()));
   },

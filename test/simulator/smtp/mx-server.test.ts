@@ -156,10 +156,10 @@ describe("what is refused is not queued", () => {
     const client = await mx.client();
     await begin(client, ["one@example.com"]);
     await mx.service.store.table(DOMAINS).delete("example.com");
-    const kept = mx.service.store.transaction;
-    mx.service.store.transaction = () => Promise.reject(new Error("the disk is full"));
+    const kept = mx.service.store.transactionOn;
+    mx.service.store.transactionOn = () => Promise.reject(new Error("the disk is full"));
     expect(await data(client, "Subject: x\r\n\r\n.\r\n")).toMatch(/^451 4\.3\.0 /);
-    mx.service.store.transaction = kept;
+    mx.service.store.transactionOn = kept;
     expect(failures).toEqual([new Error("the disk is full")]);
     expect(await leftOver(mx)).toEqual([0, 0]);
   });
@@ -174,8 +174,8 @@ test("closing lets a message that is being taken have its answer", async () => {
     open = resolve;
   });
   const { store } = mx.service;
-  const kept = store.transaction;
-  store.transaction = async (work) => {
+  const kept = store.transactionOn;
+  store.transactionOn = async (work) => {
     await gate;
     return kept(work);
   };

@@ -4,7 +4,7 @@ import { openPgliteDatabase } from "../../../src/simulator/store/sql/database/pg
 import type { SqlDatabase } from "../../../src/simulator/store/sql/database/sql-database.ts";
 import { prepareNamespace } from "../../../src/simulator/store/sql/prepare-namespace.ts";
 import { createSqlStore } from "../../../src/simulator/store/sql/sql-store.ts";
-import type { Row, TableSchema } from "../../../src/simulator/store/store.ts";
+import { pagesOf, type Row, type TableSchema } from "../../../src/simulator/store/store.ts";
 import { hasPostgres, newNamespace, openDatabase } from "../../contract/databases.ts";
 
 const BEFORE: TableSchema<Row> = {
@@ -53,9 +53,9 @@ describe.each([
     const all = await stranger.snapshot();
     expect(all).toEqual(await before.snapshot());
     expect(all.dated).toHaveLength(ROWS.length);
-    await stranger.restore({ dated: ROWS.slice(1) });
+    await stranger.restore(pagesOf({ dated: ROWS.slice(1) }));
     expect((await before.snapshot()).dated).toHaveLength(ROWS.length - 1);
-    await stranger.restore(all);
+    await stranger.restore(pagesOf(all));
     const after = createSqlStore(database, namespace);
     const table = after.table(AFTER);
     const contains = [{ columns: ["word"], text: "uary" }];

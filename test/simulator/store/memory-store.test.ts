@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { LIMITS } from "../../../src/base/limits.ts";
 import { createMemoryStore } from "../../../src/simulator/store/memory-store.ts";
-import type { Query, TableSchema } from "../../../src/simulator/store/store.ts";
+import { pagesOf, type Query, type TableSchema } from "../../../src/simulator/store/store.ts";
 
 type Log = {
   readonly [name: string]: unknown;
@@ -121,6 +121,21 @@ describe("transactions of a memory store", () => {
     expect(await store.snapshot()).toEqual({ log: [] });
   });
 
+  test("the store that a transaction was given takes no steps after it", async () => {
+    const store = createMemoryStore();
+    const kept = await store.transactionOn(async (inside) => inside.table(LOGS));
+    await expect(kept.insert(log("late", 1))).rejects.toThrow("was kept before all its steps");
+    let undone = kept;
+    const undoing = store.transactionOn(async (inside) => {
+      undone = inside.table(LOGS);
+      await undone.insert(log("undone", 1));
+      throw UNDO;
+    });
+    await expect(undoing).rejects.toBe(UNDO);
+    await expect(undone.insert(log("late", 1))).rejects.toThrow("was undone before all its steps");
+    expect(await store.snapshot()).toEqual({ log: [] });
+  });
+
   test("what a kept transaction leaves running goes on outside of it", async () => {
     const store = createMemoryStore();
     const table = store.table(LOGS);
@@ -182,7 +197,7 @@ test("names that objects inherit are names like any other", async () => {
   await table.insert({ ...log("__proto__", 1), headers });
   const text = JSON.stringify(await store.snapshot());
   const other = createMemoryStore();
-  await other.restore(JSON.parse(text));
+  await other.restore(pagesOf(JSON.parse(text)));
   expect(JSON.stringify((await other.table(LOGS).get("__proto__"))?.headers)).toBe(
     '{"__proto__":["x"],"constructor":["y"]}',
   );

@@ -2,12 +2,11 @@
 
 import type { Answer, Route } from "../../api/route.ts";
 import { routesFor } from "../../api/route.ts";
-import type { Control } from "../control.ts";
+import type { ControlRoom } from "../control.ts";
 import type { Parts } from "../parts.ts";
 
 /** What a row works with. */
-export interface Desk {
-  readonly control: Control;
+export interface Desk extends ControlRoom {
   readonly parts: Parts;
   /** Aborts when whoever serves the request wants to end: what waits then ends too. */
   readonly over: AbortSignal;

@@ -8,7 +8,8 @@ import type { World } from "../../model/seed/world.ts";
 import { FAULT } from "../../outbound/faults.ts";
 import type { FaultInput } from "../control.ts";
 import { clockTime } from "../snapshot.ts";
-import { readSnapshot, snapshotStream } from "../snapshot-stream.ts";
+import { withSnapshot } from "../snapshot-spool.ts";
+import { snapshotStream } from "../snapshot-stream.ts";
 import { type ControlRoute, controlRoute, type Desk } from "./route.ts";
 
 const anything = z.looseObject({});
@@ -80,8 +81,8 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
     path: "/restore",
     summary: "puts a snapshot, as it was answered, in the place of everything",
     answers: begun,
-    async handle({ control }, { request }) {
-      await control.restore(await readSnapshot(request));
+    async handle({ restoreFrom }, { request }) {
+      await withSnapshot(request, restoreFrom);
       return NO_CONTENT;
     },
   }),

@@ -55,15 +55,21 @@ export async function addLogEntry(
   const nowMs = service.clock.nowMs();
   const { localPart, domain: host } = splitAddress(canonicalAddress(recipient.email));
   const id = service.ids.logId(nowMs);
+  const { transport, messageId, subject, sender } = head;
+  const { events, statuses } = withHappenings(service, { id, events: [] }, happenings);
   const row: LogRow = {
-    ...head,
+    transport,
+    messageId,
+    subject,
+    sender,
     id,
     domain,
     createdMs: nowMs,
     hostname: service.settings.hostname,
     recipient,
     forward,
-    ...withHappenings(service, { id, events: [] }, happenings),
+    events,
+    statuses,
     senderEmail: head.sender.email.toLowerCase(),
     recipientEmail: recipient.email.toLowerCase(),
     forwardEmail: forward?.email.toLowerCase() ?? null,

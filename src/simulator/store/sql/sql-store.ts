@@ -1,8 +1,17 @@
 /** The store on a database with PostgreSQL's SQL: PGlite in this process, or a PostgreSQL server that nodes share. */
 import { sql } from "kysely";
 import { compareText } from "../column-order.ts";
-import { assertSchema, describeSchema, duplicateOf, storableRow } from "../storable-row.ts";
-import type { Row, Snapshot, Store, Table, TableSchema } from "../store.ts";
+import { assertSchema, describeSchema, storableRow } from "../storable-row.ts";
+import {
+  DuplicateKeyError,
+  type Row,
+  type Snapshot,
+  type SnapshotPages,
+  type Store,
+  type Table,
+  type TablePage,
+  type TableSchema,
+} from "../store.ts";
 import { storedValue } from "../stored-value.ts";
 import { statementOf } from "./database/sql-builder.ts";
 import type { SqlDatabase, SqlSession } from "./database/sql-database.ts";
@@ -18,24 +27,7 @@ interface NamedTable {
 
 const ROWS_AT_ONCE = 500;
 
-/** Checks every row before one is written. */
-function contentsOf(
-  schemas: readonly TableSchema<Row>[],
-  snapshot: Snapshot,
-): Map<string, ReadonlyMap<string, Row>> {
-  const contents = new Map<string, ReadonlyMap<string, Row>>();
-  for (const schema of schemas) {
-    const rows = new Map<string, Row>();
-    for (const given of snapshot[schema.name] ?? []) {
-      const row = storableRow(schema, given);
-      const key = row[schema.key] as string;
-      if (rows.has(key)) throw duplicateOf(schema, key);
-      rows.set(key, row);
-    }
-    contents.set(schema.name, rows);
-  }
-  return contents;
-}
+const keyOf = ({ key }: TableSchema<Row>, row: Row): string => row[key] as string;
 
 export interface SqlStore extends Store {
   /** Has every process on the database told, by `readMessages`: with the caller's transaction, or by itself. JSON. */
@@ -78,27 +70,65 @@ export function createSqlStore(database: SqlDatabase, namespace: string): SqlSto
     return Object.fromEntries(found.sort(([a], [b]) => compareText(a, b)));
   }
 
-  async function restoreIn(session: SqlSession, snapshot: Snapshot): Promise<void> {
-    const schemas = await allTables(session);
-    const contents = contentsOf(schemas, snapshot);
-    const run = (raw: ReturnType<typeof sql>) => session.run(statementOf(raw));
+  async function clearIn(session: SqlSession, schemas: readonly TableSchema<Row>[]): Promise<void> {
     // Another node may have dropped a month that rows of the snapshot go to.
     tables.forget();
     for (const schema of schemas) {
       if (named.has(schema.name)) await tables.ensure(session, schema);
-      await run(sql`delete from ${tableName(namespace, schema)}`);
-      const rows = [...contents.get(schema.name)!];
-      for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
-        await tables.write(session, schema, new Map(rows.slice(at, at + ROWS_AT_ONCE)));
+      await session.run(statementOf(sql`delete from ${tableName(namespace, schema)}`));
+    }
+    await session.run(statementOf(sql`delete from ${unclaimed}`));
+  }
+
+  /** Rows of a table that nobody has named, behind the `before` that are there already. */
+  async function keepUnclaimed(
+    session: SqlSession,
+    { table, rows }: TablePage,
+    before: number,
+  ): Promise<void> {
+    const records = JSON.stringify(storedValue(rows));
+    await session.run(
+      statementOf(sql`insert into ${unclaimed} (name, at, "row")
+        select ${table}, ${before}::bigint + at, "row"
+        from json_array_elements(${records}::json) with ordinality as given ("row", at)`),
+    );
+  }
+
+  async function restoreIn(session: SqlSession, pages: SnapshotPages): Promise<void> {
+    const schemas = new Map((await allTables(session)).map((schema) => [schema.name, schema]));
+    await clearIn(session, [...schemas.values()]);
+    const counts = new Map<string, number>();
+    for await (const page of pages) {
+      const { table, rows } = page;
+      const before = counts.get(table) ?? 0;
+      counts.set(table, before + rows.length);
+      const schema = schemas.get(table);
+      if (schema === undefined) await keepUnclaimed(session, page, before);
+      else await writeRows(session, schema, rows);
+    }
+    for (const [table, count] of counts) {
+      const schema = schemas.get(table);
+      // Of rows with the same key, the last is there.
+      if (schema !== undefined && (await countIn(session, schema)) !== count) {
+        throw new DuplicateKeyError(`\`${table}\` has two rows with one key: give each key once`);
       }
     }
-    await run(sql`delete from ${unclaimed}`);
-    for (const [name, rows] of Object.entries(snapshot)) {
-      if (contents.has(name)) continue;
-      const records = JSON.stringify(rows);
-      await run(sql`insert into ${unclaimed} (name, at, "row")
-        select ${name}, at, "row" from json_array_elements(${records}::json) with ordinality as given ("row", at)`);
+  }
+
+  async function writeRows(
+    session: SqlSession,
+    schema: TableSchema<Row>,
+    rows: readonly Row[],
+  ): Promise<void> {
+    for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+      const some = rows.slice(at, at + ROWS_AT_ONCE).map((row) => storableRow(schema, row));
+      await tables.write(session, schema, new Map(some.map((row) => [keyOf(schema, row), row])));
     }
+  }
+
+  async function countIn(session: SqlSession, schema: TableSchema<Row>): Promise<number> {
+    const counted = sql`select count(*)::int as count from ${tableName(namespace, schema)}`;
+    return (await session.run(statementOf(counted))).rows[0]!.count as number;
   }
 
   function makeTable(schema: TableSchema<Row>): NamedTable {
@@ -117,7 +147,7 @@ export function createSqlStore(database: SqlDatabase, namespace: string): SqlSto
       }
     });
 
-  return {
+  const store: SqlStore = {
     table<R extends Row>(schema: TableSchema<R>): Table<R> {
       const given = storedValue(schema) as unknown as TableSchema<Row>;
       const known = named.get(given.name) ?? makeTable(given);
@@ -133,6 +163,7 @@ export function createSqlStore(database: SqlDatabase, namespace: string): SqlSto
         return work();
       });
     },
+    transactionOn: (work) => store.transaction(() => work(store)),
     async read(work) {
       assertOpen();
       return lane.current() === undefined ? lane.transaction(work) : work();
@@ -148,15 +179,14 @@ export function createSqlStore(database: SqlDatabase, namespace: string): SqlSto
       await ensureAll();
       return database.transaction("read", snapshotIn);
     },
-    async restore(snapshot) {
+    async restore(pages) {
       assertOpen();
-      const stored = storedValue(snapshot);
       if (lane.current() !== undefined) {
         throw new Error("a transaction is open already: restore outside of it");
       }
       await lane.idle();
       return database
-        .transaction("write", (session) => restoreIn(session, stored))
+        .transaction("write", (session) => restoreIn(session, pages))
         .catch((error) => {
           tables.forget();
           throw error;
@@ -169,4 +199,5 @@ export function createSqlStore(database: SqlDatabase, namespace: string): SqlSto
       await database.close();
     },
   };
+  return store;
 }
