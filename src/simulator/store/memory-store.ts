@@ -21,7 +21,7 @@ import {
 } from "./storable-row.ts";
 import type { Row, Snapshot, Store, Table, TableSchema } from "./store.ts";
 import { storedValue } from "./stored-value.ts";
-import { createTransactionLane, type NoteUndo, type Step } from "./transaction-lane.ts";
+import { createTransactionLane, type NoteUndo, type RunStep } from "./transaction-lane.ts";
 
 interface NamedTable {
   readonly schema: TableSchema<Row>;
@@ -44,7 +44,7 @@ function copied<Value, Result>(
 function createTable(
   schema: TableSchema<Row>,
   contentNow: () => TableContent,
-  step: Step,
+  step: RunStep,
 ): Table<Row> {
   const add = (row: Row, noteUndo: NoteUndo): void => {
     addRow(schema, contentNow(), row);
@@ -130,7 +130,7 @@ export function createMemoryStore(): Store {
     if (state === "closed") throw new Error("the store is closed: open a new one");
   }
 
-  const step: Step = (work) =>
+  const step: RunStep = (work) =>
     lane.step((noteUndo) => {
       assertOpen();
       return work(noteUndo);
@@ -149,7 +149,7 @@ export function createMemoryStore(): Store {
   }
 
   /** The store as the work of one transaction sees it. */
-  function storeInside(inside: Step): Store {
+  function storeInside(inside: RunStep): Store {
     const refuse = async (): Promise<never> => {
       throw new Error("a transaction is open already: do this work within it");
     };

@@ -5,17 +5,17 @@ import { AsyncLocalStorage } from "node:async_hooks";
 export type NoteUndo = (undo: () => void) => void;
 
 /** Runs synchronous work. */
-export type Step = <Result>(work: (noteUndo: NoteUndo) => Result) => Promise<Result>;
+export type RunStep = <Result>(work: (noteUndo: NoteUndo) => Result) => Promise<Result>;
 
 export interface TransactionLane {
   /** Runs one step: at once within an open transaction or when there is none, else in its turn. */
-  readonly step: Step;
+  readonly step: RunStep;
   /** Whether the caller is within an open transaction. */
   isOpen(): boolean;
   /** Runs `work` alone; when it rejects, takes its steps back, the last one first. */
   transaction<Result>(work: () => Promise<Result>): Promise<Result>;
   /** As `transaction`, of those steps that `work` is given. */
-  transactionOn<Result>(work: (step: Step) => Promise<Result>): Promise<Result>;
+  transactionOn<Result>(work: (step: RunStep) => Promise<Result>): Promise<Result>;
 }
 
 const noUndo: NoteUndo = () => {};
@@ -30,7 +30,7 @@ function tooLate(state: "kept" | "undone"): Error {
 }
 
 /** Runs the steps of one transaction. */
-function stepsOf(transaction: Transaction): Step {
+function stepsOf(transaction: Transaction): RunStep {
   return async (work) => {
     if (transaction.state !== "open") throw tooLate(transaction.state);
     return work((undo) => transaction.undos.push(undo));
