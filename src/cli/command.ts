@@ -1,8 +1,8 @@
 /** Defines a command of `mailflow`, and reads its arguments. */
 import { parseArgs } from "node:util";
 import { nearestName } from "../base/nearest-name.ts";
+import type { Line } from "../rehearse/words/line.ts";
 import type { CliIo } from "./io.ts";
-import type { Line } from "./line.ts";
 import type { Reports } from "./report.ts";
 
 export interface Option {

@@ -1,6 +1,7 @@
 /** Texts of `--help`. */
+
+import { type Line, styled } from "../rehearse/words/line.ts";
 import { type Command, HELP, type Option } from "./command.ts";
-import { type Line, styled } from "./line.ts";
 
 /** The usage line of a command, for example `mailflow check <domain.json> [options]`. */
 export function usage({ name, arguments: args, options }: Command): string {

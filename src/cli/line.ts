@@ -1,16 +1,15 @@
-/** Lines for people: pieces of text, some coloured. None of them can control the terminal. */
+/** Writes lines for people to a terminal, some coloured. None of them can control it. */
+import type { Line, LinePiece, TerminalStyle } from "../rehearse/words/line.ts";
 import type { CliIo, Output } from "./io.ts";
 
-const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
-export type TerminalStyle = keyof typeof STYLES;
-
-/** Plain text, or text in a style. */
-export type LinePiece = string | { readonly text: string; readonly style: TerminalStyle };
-export type Line = readonly LinePiece[];
-
-export function styled(style: TerminalStyle, text: string): LinePiece {
-  return { text, style };
-}
+const STYLES: Readonly<Record<TerminalStyle, number>> = {
+  bold: 1,
+  dim: 2,
+  red: 31,
+  green: 32,
+  yellow: 33,
+  cyan: 36,
+};
 
 // Control characters, including escape sequences; line separators; and characters that reverse the writing direction,
 // with which a subject could show a line that does not exist.

@@ -1,6 +1,8 @@
 /** What commands say: records with a renderer for each format, and the one place that picks the renderer. */
+
+import type { Line } from "../rehearse/words/line.ts";
 import type { CliIo } from "./io.ts";
-import { type Line, writeLines } from "./line.ts";
+import { writeLines } from "./line.ts";
 
 /** The renderers of a record. Only the one for the format asked for is called. */
 interface Renderers {

@@ -1,6 +1,7 @@
 /** `mailflow <command> …`: finds the command, reads its arguments, and turns failures into exit codes. */
 import manifest from "../../package.json" with { type: "json" };
 import { nearestName } from "../base/nearest-name.ts";
+import { styled } from "../rehearse/words/line.ts";
 import { type Command, CommandFailure, readArguments, UsageError } from "./command.ts";
 import { benchCommand } from "./commands/bench.ts";
 import { checkCommand } from "./commands/check.ts";
@@ -19,7 +20,7 @@ import { witnessCommand } from "./commands/witness.ts";
 import { completionCommand } from "./completion.ts";
 import { commandHelp, generalHelp } from "./help.ts";
 import { type CliIo, EXIT } from "./io.ts";
-import { styled, writeLines } from "./line.ts";
+import { writeLines } from "./line.ts";
 import { manualCommand } from "./manual.ts";
 import { formatOf, present } from "./report.ts";
 

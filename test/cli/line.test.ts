@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { printable, styled, usesColours, writeLines } from "../../src/cli/line.ts";
-import { context, cut, quoted } from "../../src/cli/show/excerpt.ts";
+import { printable, usesColours, writeLines } from "../../src/cli/line.ts";
+import { context, cut, quoted } from "../../src/rehearse/words/excerpt.ts";
+import { styled } from "../../src/rehearse/words/line.ts";
 
 describe("printable", () => {
   test("leaves letters, signs and emoji of any script alone", () => {

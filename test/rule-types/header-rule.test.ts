@@ -1,10 +1,8 @@
 /** A rule type that no file of mailflow knows, in every place that rules go through. */
 import { describe, expect, test } from "vitest";
-import { describeEntry } from "../../src/cli/show/describe-entry.ts";
 import { describeDelta } from "../../src/cli/show/diff/describe-delta.ts";
 import { decisionReport } from "../../src/cli/show/show-route.ts";
 import { showExplanation } from "../../src/cli/show/show-trace.ts";
-import { showMissed } from "../../src/cli/show/show-why.ts";
 import {
   type CompiledDomain,
   compileDomain,
@@ -20,6 +18,8 @@ import {
   rehearse,
   why,
 } from "../../src/rehearse/index.ts";
+import { describeEntry } from "../../src/rehearse/words/describe-entry.ts";
+import { showMissed } from "../../src/rehearse/words/show-why.ts";
 import { createSimulator } from "../../src/simulator/index.ts";
 import { expectPlanEqualsWalk } from "../engine/plan/ways.ts";
 import { headerRule } from "./header-rule.ts";

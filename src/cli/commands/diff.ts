@@ -7,8 +7,8 @@ import type { RehearsedDomain } from "../../rehearse/rehearsed-domain.ts";
 import { placeAt } from "../../rehearse/replay/mail-place.ts";
 import { refuseSources } from "../../rehearse/replay/output/own-files.ts";
 import { type PinOptions, pinsOf } from "../../rehearse/test/pin.ts";
+import { count } from "../../rehearse/words/count.ts";
 import { type Command, type Given, type Option, optionOf, UsageError } from "../command.ts";
-import { count } from "../count.ts";
 import { type CliIo, EXIT } from "../io.ts";
 import { mailAt, SOURCES_ARGUMENT } from "../read/find-messages.ts";
 import {

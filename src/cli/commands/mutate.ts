@@ -8,10 +8,10 @@ import {
 } from "../../rehearse/mutate/mutate.ts";
 import type { RehearsedDomain } from "../../rehearse/rehearsed-domain.ts";
 import { readerOf, recipientsNamed, wholeFacts } from "../../rehearse/route-message.ts";
+import { count } from "../../rehearse/words/count.ts";
+import { type Line, styled } from "../../rehearse/words/line.ts";
 import { type Command, type Given, percentOf, UsageError } from "../command.ts";
-import { count } from "../count.ts";
 import { type CliIo, EXIT } from "../io.ts";
-import { type Line, styled } from "../line.ts";
 import { mailAt, SOURCES_ARGUMENT } from "../read/find-messages.ts";
 import { findTests } from "../read/find-tests.ts";
 import { DOMAIN_ARGUMENT, usableDomain } from "../read/read-domain.ts";

@@ -1,10 +1,10 @@
 /** `mailflow play`: opens the page with a domain file and messages, in a browser on this machine. */
 import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
+import { count } from "../../rehearse/words/count.ts";
+import { styled } from "../../rehearse/words/line.ts";
 import { type Command, type Given, portOf, UsageError } from "../command.ts";
-import { count } from "../count.ts";
 import { type CliIo, EXIT } from "../io.ts";
-import { styled } from "../line.ts";
 import type { Played } from "../play/play-app.ts";
 import { messagesAt, octetsOf } from "../read/find-messages.ts";
 import { usableDomain } from "../read/read-domain.ts";

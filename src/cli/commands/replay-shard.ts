@@ -4,9 +4,9 @@ import type { MailPlace } from "../../rehearse/replay/mail-place.ts";
 import type { ReplayOptions } from "../../rehearse/replay/replay.ts";
 import { replayShard } from "../../rehearse/replay/shard/replay-shard.ts";
 import { SHARDS_MAX, type Shard } from "../../rehearse/replay/shard/shard.ts";
+import { styled } from "../../rehearse/words/line.ts";
 import { type Given, type Option, optionOf, UsageError } from "../command.ts";
 import { EXIT } from "../io.ts";
-import { styled } from "../line.ts";
 import { note, type Reports } from "../report.ts";
 
 export const SHARD_OPTIONS: readonly Option[] = [

@@ -7,6 +7,8 @@ import type { DecisionSink } from "../../rehearse/replay/output/replay-files.ts"
 import { type Replayed, type ReplayProgress, replay } from "../../rehearse/replay/replay.ts";
 import { ReplayError } from "../../rehearse/replay/replay-error.ts";
 import { summaryOf } from "../../rehearse/replay/replay-summary.ts";
+import { count } from "../../rehearse/words/count.ts";
+import { styled } from "../../rehearse/words/line.ts";
 import {
   type Command,
   CommandFailure,
@@ -16,9 +18,7 @@ import {
   optionOf,
   UsageError,
 } from "../command.ts";
-import { count } from "../count.ts";
 import { type CliIo, EXIT } from "../io.ts";
-import { styled } from "../line.ts";
 import { fileFailure } from "../read/files.ts";
 import { SOURCES_ARGUMENT } from "../read/find-messages.ts";
 import {

@@ -9,10 +9,10 @@ import {
   recipientsNamed,
   type SourceMessage,
 } from "../../rehearse/route-message.ts";
+import { count } from "../../rehearse/words/count.ts";
+import { styled } from "../../rehearse/words/line.ts";
 import { type Command, type Given, optionOf, UsageError } from "../command.ts";
-import { count } from "../count.ts";
 import { type CliIo, EXIT } from "../io.ts";
-import { styled } from "../line.ts";
 import { fileFailure } from "../read/files.ts";
 import { messagesAt, SOURCES_ARGUMENT } from "../read/find-messages.ts";
 import { envelopeOf, RECIPIENT_OPTION, SENDER_OPTION } from "../read/read-address.ts";

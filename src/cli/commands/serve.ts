@@ -1,9 +1,11 @@
 /** `mailflow serve`: runs the whole email forwarding service on this machine. */
+
+import { count } from "../../rehearse/words/count.ts";
+import { type Line, styled } from "../../rehearse/words/line.ts";
 import type { Listening } from "../../simulator/listen.ts";
 import { type Command, type Given, UsageError } from "../command.ts";
-import { count } from "../count.ts";
 import { type CliIo, EXIT } from "../io.ts";
-import { type Line, styled, writeLines } from "../line.ts";
+import { writeLines } from "../line.ts";
 import { note, type Reports } from "../report.ts";
 import { untilSignal } from "../signals.ts";
 import { listenFailure, readPlan, type ServePlan } from "./serve-plan.ts";

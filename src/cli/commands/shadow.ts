@@ -5,10 +5,10 @@ import { type ChangeGroup, type Comparison, compareDomains } from "../../rehears
 import { withNewRule } from "../../rehearse/diff/shadow.ts";
 import { compareAll } from "../../rehearse/proof/compare-all.ts";
 import type { RehearsedDomain } from "../../rehearse/rehearsed-domain.ts";
+import { count, number } from "../../rehearse/words/count.ts";
+import { type Line, styled } from "../../rehearse/words/line.ts";
 import { type Command, CommandFailure, type Given, numberOf, UsageError } from "../command.ts";
-import { count, number } from "../count.ts";
 import { type CliIo, EXIT } from "../io.ts";
-import { type Line, styled } from "../line.ts";
 import { readText } from "../read/files.ts";
 import { mailAt, SOURCES_ARGUMENT } from "../read/find-messages.ts";
 import { envelopeOf, hintAtRecipient } from "../read/read-address.ts";

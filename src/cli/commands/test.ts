@@ -5,6 +5,7 @@ import { locateValues } from "../../base/json-text.ts";
 import { linesOf } from "../../base/render-diagnostic.ts";
 import { type Coverage, CoverageCounter } from "../../rehearse/test/coverage.ts";
 import { lcovOf, lcovPaths } from "../../rehearse/test/lcov.ts";
+import { styled } from "../../rehearse/words/line.ts";
 import {
   type Command,
   CommandFailure,
@@ -14,7 +15,6 @@ import {
   UsageError,
 } from "../command.ts";
 import { type CliIo, EXIT } from "../io.ts";
-import { styled } from "../line.ts";
 import { writeText } from "../read/files.ts";
 import { findTests } from "../read/find-tests.ts";
 import { type UsableFile, usableDomains } from "../read/read-domain.ts";

@@ -1,49 +1,18 @@
 /** `mailflow why`: why a message did not go where it should have. */
 
-import { nearestName } from "../../base/nearest-name.ts";
-import { parseAddrSpec } from "../../engine/facts/address.ts";
-import { destinationText } from "../../rehearse/outcome.ts";
 import type { RehearsedDomain } from "../../rehearse/rehearsed-domain.ts";
 import { readerOf, recipientsNamed, wholeFacts } from "../../rehearse/route-message.ts";
-import type { Target } from "../../rehearse/why/candidate.ts";
 import { type WhyNot, why } from "../../rehearse/why/why.ts";
+import { showMissed } from "../../rehearse/words/show-why.ts";
+import { noSuchTarget, readTarget, titleOf } from "../../rehearse/words/why-target.ts";
 import { type Command, type Given, optionOf, UsageError } from "../command.ts";
 import { type CliIo, EXIT } from "../io.ts";
-import { type Line, styled } from "../line.ts";
 import { fileFailure } from "../read/files.ts";
 import { oneMessage } from "../read/one-message.ts";
 import { readRecipient, readSender, SENDER_OPTION } from "../read/read-address.ts";
 import { DOMAIN_ARGUMENT, usableDomain } from "../read/read-domain.ts";
 import type { Reports } from "../report.ts";
 import { showDecision } from "../show/show-decision.ts";
-import { showMissed } from "../show/show-why.ts";
-
-/** The target that `--to` names: the id of a rule, an alias or its id, or a destination. */
-function readTarget(written: string, { domain }: RehearsedDomain): Target {
-  const rule = domain.rules.find(({ id }) => id === written);
-  if (rule !== undefined) return { kind: "rule", id: rule.id };
-  const alias = domain.aliases.find(
-    ({ id, matcher }) => id === written || matcher.alias === written,
-  );
-  if (alias !== undefined) return { kind: "alias", id: alias.id };
-  if (parseAddrSpec(written) !== null || /^https?:\/\//i.test(written)) {
-    return { kind: "destination", destination: written };
-  }
-  const meant = nearestName(
-    written,
-    domain.rules.map(({ id }) => id),
-  );
-  const hint =
-    meant === undefined ? "name a rule by its id, or a destination" : `did you mean \`${meant}\`?`;
-  throw new UsageError(`\`${written}\` is neither a rule nor a destination: ${hint}`);
-}
-
-function destinationsOf({ domain }: RehearsedDomain): readonly string[] {
-  const forwards = [...domain.rules, ...domain.aliases].map(({ forward }) => forward);
-  return [...forwards, domain.fallback]
-    .flatMap((forward) => forward?.templates ?? [])
-    .map(destinationText);
-}
 
 async function onlyRecipient(
   { options }: Given,
@@ -62,20 +31,6 @@ async function onlyRecipient(
   }
   const choice = named.map((address) => `\`${address}\``).join(" or ");
   throw new UsageError(`the message is for ${choice}: add \`--recipient\` with one of them`);
-}
-
-function noSuchTarget({ target }: WhyNot, rehearsed: RehearsedDomain): UsageError {
-  const wanted = target.kind === "destination" ? target.destination : target.id;
-  const meant = nearestName(wanted, destinationsOf(rehearsed));
-  const hint = meant === undefined ? "" : `: did you mean \`${meant}\`?`;
-  return new UsageError(`no rule or alias of the domain sends mail to \`${wanted}\`${hint}`);
-}
-
-function titleOf({ target, verdict }: WhyNot): Line {
-  const wanted = target.kind === "destination" ? target.destination : `${target.kind} ${target.id}`;
-  return verdict === "reached"
-    ? [styled("green", "it did go there: "), wanted]
-    : ["why not ", styled("bold", wanted), "?"];
 }
 
 function jsonOf(answered: WhyNot, message: string, recipient: string): object {
@@ -99,6 +54,7 @@ async function* runWhy(given: Given, io: CliIo): Reports {
     );
   }
   const target = readTarget(written, file);
+  if (typeof target === "string") throw new UsageError(target);
   const source = await oneMessage(messagePath!, io);
   const reader = readerOf(source);
   const sender = readSender(optionOf(given, "sender"));
@@ -106,7 +62,9 @@ async function* runWhy(given: Given, io: CliIo): Reports {
     const recipient = await onlyRecipient(given, file, reader);
     const facts = await wholeFacts(file.domain, recipient, sender, reader);
     const answered = why(file, facts, target);
-    if (answered.verdict === "no-such-target") throw noSuchTarget(answered, file);
+    if (answered.verdict === "no-such-target") {
+      throw new UsageError(noSuchTarget(answered, file));
+    }
     yield {
       text: () => [
         ...showDecision(source.name, recipient, answered.decision, file.domain, answered.trace),

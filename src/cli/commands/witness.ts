@@ -9,10 +9,10 @@ import { allProofs, type Proof, type Witness, witness } from "../../rehearse/pro
 import { Prover, STATES_MAX } from "../../rehearse/proof/prover.ts";
 import { atOnce, inSlices } from "../../rehearse/proof/slices.ts";
 import type { RehearsedDomain } from "../../rehearse/rehearsed-domain.ts";
+import { count } from "../../rehearse/words/count.ts";
+import type { Line } from "../../rehearse/words/line.ts";
 import { type Command, type Given, optionOf, UsageError } from "../command.ts";
-import { count } from "../count.ts";
 import { type CliIo, EXIT } from "../io.ts";
-import type { Line } from "../line.ts";
 import { writeFailure } from "../read/files.ts";
 import { DOMAIN_ARGUMENT, usableDomain } from "../read/read-domain.ts";
 import { note, type Reports } from "../report.ts";

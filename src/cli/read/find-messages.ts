@@ -10,9 +10,10 @@ import {
 } from "../../mailbox/index.ts";
 import type { Sources, UnreadableMessage } from "../../rehearse/diff/compare.ts";
 import type { SourceMessage } from "../../rehearse/route-message.ts";
+import { type Line, styled } from "../../rehearse/words/line.ts";
 import { type Command, UsageError } from "../command.ts";
 import type { CliIo } from "../io.ts";
-import { type Line, styled, writeLines } from "../line.ts";
+import { writeLines } from "../line.ts";
 import { fileFailure } from "./files.ts";
 
 export const SOURCES_ARGUMENT: Command["arguments"][number] = {

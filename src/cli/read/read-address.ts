@@ -1,8 +1,8 @@
 /** Reads the options for the envelope, and checks their addresses. */
 import { canonicalAddress, parseAddrSpec, splitAddress } from "../../engine/facts/address.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
+import { styled } from "../../rehearse/words/line.ts";
 import { type Given, type Option, optionOf, UsageError } from "../command.ts";
-import { styled } from "../line.ts";
 import { type CommandReport, note } from "../report.ts";
 
 export const RECIPIENT_OPTION: Option = {

@@ -12,9 +12,9 @@ import {
   type TextPlace,
 } from "../../base/render-diagnostic.ts";
 import { type RehearsedDomain, rehearse } from "../../rehearse/rehearsed-domain.ts";
+import { type Line, styled } from "../../rehearse/words/line.ts";
 import { type Command, CommandFailure, UsageError } from "../command.ts";
 import { type CliIo, EXIT } from "../io.ts";
-import { type Line, styled } from "../line.ts";
 import { excerptLines, showFinding } from "../show/show-finding.ts";
 import { fileFailure } from "./files.ts";
 

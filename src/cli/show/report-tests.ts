@@ -2,7 +2,8 @@
 
 import { outcomeOf } from "../../rehearse/outcome.ts";
 import type { Coverage } from "../../rehearse/test/coverage.ts";
-import { type Line, plainText, printable } from "../line.ts";
+import type { Line } from "../../rehearse/words/line.ts";
+import { plainText, printable } from "../line.ts";
 import type { RanTest, SuiteRun } from "../read/run-suite.ts";
 import type { CommandReport } from "../report.ts";
 import { countTests, showFailure, showSuites } from "./show-tests.ts";

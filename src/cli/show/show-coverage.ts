@@ -1,7 +1,7 @@
 /** Shows a domain's coverage by its tests for people: the counts, then everything that was never reached. */
 import type { Coverage, CoverageTally, EntryCoverage } from "../../rehearse/test/coverage.ts";
-import { type Line, styled } from "../line.ts";
-import { cut } from "./excerpt.ts";
+import { cut } from "../../rehearse/words/excerpt.ts";
+import { type Line, styled } from "../../rehearse/words/line.ts";
 
 const SOURCE_UNITS = 100;
 

@@ -3,9 +3,9 @@
 import { nearestName } from "../../base/nearest-name.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
 import type { Action, Decision, Destination, TraceEntry } from "../../engine/routing/resolution.ts";
-import { count, number } from "../count.ts";
-import { type Line, styled, type TerminalStyle } from "../line.ts";
-import { describeMatch } from "./describe-entry.ts";
+import { count, number } from "../../rehearse/words/count.ts";
+import { describeMatch } from "../../rehearse/words/describe-entry.ts";
+import { type Line, styled, type TerminalStyle } from "../../rehearse/words/line.ts";
 
 export const ACTION_WORDS: Readonly<
   Record<Action, { readonly word: string; readonly style: TerminalStyle }>

@@ -2,7 +2,7 @@
 
 import type { Span } from "../../base/diagnostic.ts";
 import { indentedExcerpt, type TextPlace } from "../../base/render-diagnostic.ts";
-import { type Line, type LinePiece, styled } from "../line.ts";
+import { type Line, type LinePiece, styled } from "../../rehearse/words/line.ts";
 
 /** `shop.json:3:5: …`, then the lines of an excerpt. */
 export function showFinding(

@@ -1,8 +1,8 @@
 /** Shows the summary of a replay for people, and the line with its progress. */
 import type { ReplayProgress } from "../../rehearse/replay/replay.ts";
 import type { EntryHits, ReplaySummary } from "../../rehearse/replay/replay-summary.ts";
-import { count, number } from "../count.ts";
-import { type Line, styled } from "../line.ts";
+import { count, number } from "../../rehearse/words/count.ts";
+import { type Line, styled } from "../../rehearse/words/line.ts";
 
 /** Rows of a table to show; `--json` has more. */
 const ROWS_MAX = 10;

@@ -2,8 +2,8 @@
 import type { Action, TraceEntry } from "../../engine/routing/resolution.ts";
 import type { MessageProblem } from "../../message/header/message-problem.ts";
 import type { RoutedAnswer, RoutingQuestion } from "../../rehearse/route-message.ts";
-import { count, number } from "../count.ts";
-import { type Line, styled } from "../line.ts";
+import { count, number } from "../../rehearse/words/count.ts";
+import { type Line, styled } from "../../rehearse/words/line.ts";
 import type { CommandReport } from "../report.ts";
 import { ACTION_WORDS, showDecision } from "./show-decision.ts";
 import { showExplanation } from "./show-trace.ts";

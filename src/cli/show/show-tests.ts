@@ -3,11 +3,11 @@
  * and the nearest miss.
  */
 import type { TestResult } from "../../rehearse/test/rule-test.ts";
-import { count } from "../count.ts";
-import { type Line, styled } from "../line.ts";
+import { count } from "../../rehearse/words/count.ts";
+import { type Line, styled } from "../../rehearse/words/line.ts";
+import { showMissed } from "../../rehearse/words/show-why.ts";
 import type { RanTest, SuiteRun } from "../read/run-suite.ts";
 import { ACTION_WORDS, showDecision } from "./show-decision.ts";
-import { showMissed } from "./show-why.ts";
 
 function indented(units: number, lines: readonly Line[]): Line[] {
   return lines.map((line) => (line.length === 0 ? line : [" ".repeat(units), ...line]));

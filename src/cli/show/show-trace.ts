@@ -1,10 +1,10 @@
 /** `--explain`: shows what the rules saw of a message, and every alias or rule in the order of trial. */
 import type { Facts } from "../../engine/facts/facts.ts";
 import type { TraceEntry } from "../../engine/routing/resolution.ts";
-import { count, number } from "../count.ts";
-import { type Line, styled, type TerminalStyle } from "../line.ts";
-import { describeEntry } from "./describe-entry.ts";
-import { quoted } from "./excerpt.ts";
+import { count, number } from "../../rehearse/words/count.ts";
+import { describeEntry } from "../../rehearse/words/describe-entry.ts";
+import { quoted } from "../../rehearse/words/excerpt.ts";
+import { type Line, styled, type TerminalStyle } from "../../rehearse/words/line.ts";
 
 /** Adjacent entries of one verdict to show one by one; more are shown as one line. */
 const SHOWN_ONE_BY_ONE = { inactive: 3, unreached: 2 } as const;

@@ -4,7 +4,7 @@ import type { Change } from "../../../rehearse/diff/compare.ts";
 import type { Delta } from "../../../rehearse/diff/config-delta.ts";
 import { mistypedWord, type WordChange } from "../../../rehearse/diff/mistyped-word.ts";
 import type { Decider } from "../../../rehearse/outcome.ts";
-import { cutSource } from "../excerpt.ts";
+import { cutSource } from "../../../rehearse/words/excerpt.ts";
 
 function shown(text: unknown): string {
   return cutSource(String(text));

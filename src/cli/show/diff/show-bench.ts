@@ -2,8 +2,8 @@
 import { BENCH_STAGES, type BenchReport } from "../../../rehearse/bench/bench.ts";
 import type { BenchComparison } from "../../../rehearse/bench/compare-bench.ts";
 import type { Measure } from "../../../rehearse/bench/measure-time.ts";
-import { count, number } from "../../count.ts";
-import { type Line, styled } from "../../line.ts";
+import { count, number } from "../../../rehearse/words/count.ts";
+import { type Line, styled } from "../../../rehearse/words/line.ts";
 
 /** Rules and messages to list. */
 const LISTED_MAX = 5;

@@ -1,10 +1,11 @@
 /** Shows a comparison of two domains: for people, and as Markdown for a pull request. */
 import type { Change, ChangeGroup, Comparison, Way } from "../../../rehearse/diff/compare.ts";
 import { deciderKey, deciderOf } from "../../../rehearse/outcome.ts";
-import { count, number } from "../../count.ts";
-import { type Line, plainText, printable, styled } from "../../line.ts";
+import { count, number } from "../../../rehearse/words/count.ts";
+import { describeMatch } from "../../../rehearse/words/describe-entry.ts";
+import { type Line, styled } from "../../../rehearse/words/line.ts";
+import { plainText, printable } from "../../line.ts";
 import type { CommandReport } from "../../report.ts";
-import { describeMatch } from "../describe-entry.ts";
 import { ACTION_WORDS } from "../show-decision.ts";
 import {
   describeCause,

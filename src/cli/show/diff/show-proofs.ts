@@ -6,9 +6,9 @@ import type { Owner } from "../../../rehearse/proof/ladder.ts";
 import type { Loop } from "../../../rehearse/proof/loops.ts";
 import { factsOf, type Message } from "../../../rehearse/proof/message/witness-message.ts";
 import type { Proof } from "../../../rehearse/proof/prove.ts";
-import { count } from "../../count.ts";
-import { type Line, styled } from "../../line.ts";
-import { cut, quoted } from "../excerpt.ts";
+import { count } from "../../../rehearse/words/count.ts";
+import { cut, quoted } from "../../../rehearse/words/excerpt.ts";
+import { type Line, styled } from "../../../rehearse/words/line.ts";
 import { ACTION_WORDS } from "../show-decision.ts";
 
 /** `rule orders`, `alias sales*`, `the fallback address`. */

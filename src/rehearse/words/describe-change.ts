@@ -1,9 +1,9 @@
 /** Describes changes to a message or a rule as instructions. */
 
-import type { RuleChange } from "../../rehearse/rules/rule-tools.ts";
-import type { NewRule } from "../../rehearse/why/edit-rule.ts";
-import type { MessageChange } from "../../rehearse/why/message-change.ts";
-import { count, number } from "../count.ts";
+import type { RuleChange } from "../rules/rule-tools.ts";
+import type { NewRule } from "../why/edit-rule.ts";
+import type { MessageChange } from "../why/message-change.ts";
+import { count, number } from "./count.ts";
 import { cut, cutSource, quoted } from "./excerpt.ts";
 
 /** Code units to show of a rule that people may copy. */

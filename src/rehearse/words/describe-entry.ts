@@ -9,10 +9,10 @@ import type {
   TraceEntry,
 } from "../../engine/routing/resolution.ts";
 import type { RuleTypeName } from "../../engine/routing/rules/rule-types.ts";
-import { valuesInSteps } from "../../rehearse/cel-conditions.ts";
-import { failedConditions } from "../../rehearse/why/failed-conditions.ts";
-import { type Line, type LinePiece, styled } from "../line.ts";
+import { valuesInSteps } from "../cel-conditions.ts";
+import { failedConditions } from "../why/failed-conditions.ts";
 import { context, cut, cutSource, quoted } from "./excerpt.ts";
+import { type Line, type LinePiece, styled } from "./line.ts";
 
 /** Operands to show of a condition that was false. */
 const OPERANDS_MAX = 3;
