@@ -67,7 +67,7 @@ export function answer(
   );
 }
 
-/** Kept for the control plane, but for what the page itself asks: that nobody wonders about. */
+/** Kept for the control plane, except for the requests of the page itself, which nobody asks about. */
 function record(assembly: Assembly, request: Request): Promise<Response> {
   const { parts, api } = assembly;
   if (request.headers.get("sec-fetch-site") === "same-origin") {

@@ -36,7 +36,7 @@ export interface Assembly extends ControlRoom {
   readonly api: Api;
   /** Ends what is shared with other processes. */
   leave(): Promise<void>;
-  /** Does what is due, one thing after another, where that is bound to end: the clock stands, and nobody outside is waited for. */
+  /** Does the work that is due, if that is sure to end: the clock stands still, and the service waits for nobody outside. */
   settle(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ function queueOf(
   return { queue: createStoredQueue(timers, store, isKeptApart), node };
 }
 
-/** A clock that stands still is no clock to share: then the process works by itself. */
+/** Processes cannot share a clock that stands still: with such a clock the process works alone. */
 async function join(
   { durable, installation }: OpenedState,
   settings: Settings,
@@ -148,7 +148,7 @@ async function createParts(
   return { parts, joined };
 }
 
-/** A store that is away is no fault of ours: clients are told, and tasks are run again. */
+/** A store that cannot be reached is not a defect: clients get an error, and tasks run again. */
 function withoutOutages({ onDefect, ...settings }: Settings): Settings {
   return {
     ...settings,
@@ -171,7 +171,7 @@ export async function assemble(given: Settings): Promise<Assembly> {
   const ownRates = createRateLimits(parts.clock);
   const rateLimits = joined?.rateLimits ?? ownRates;
   const api = createApi(parts.service, { apiKey, onDefect, unknownFields, rateLimits });
-  // A restored state begins its windows anew.
+  // A restored state starts its windows again.
   forget = ownRates.clear;
   const isInside = webhooks === "simulated" && relay === undefined;
   const settle = async (): Promise<void> => {

@@ -25,8 +25,8 @@ export type SimulatorClock = Pick<
 >;
 
 /**
- * As long as the clock stands and nothing leaves the process (no relay, no real webhooks), `fetch` and `receive` settle
- * when all that was due is done: a message that was taken has been delivered. Otherwise deliveries go on by themselves.
+ * While the clock stands still and nothing leaves the process (no relay, no real webhooks), `fetch` and `receive` settle
+ * when all work that was due is done: an accepted message has been delivered. Otherwise deliveries continue by themselves.
  */
 export interface Simulator {
   /** Password of the API's Basic credentials; the user is `api`. */

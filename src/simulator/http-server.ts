@@ -11,7 +11,7 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** Answers what is no request, as every other refusal is answered, and ends the connection. */
+/** Answers anything that is not a request like every other refusal, and ends the connection. */
 async function writeRefusal(socket: Duplex, refusal: Promise<Response>): Promise<void> {
   if (!socket.writable) return void socket.destroy();
   const response = await refusal;

@@ -25,7 +25,7 @@ export interface ListenOptions {
   readonly submissionsPort?: number | undefined;
   /** POP3 access to the mailboxes of the simulated internet, with the API key as password; default: there is none. */
   readonly pop3Port?: number | undefined;
-  /** Key and certificate of SMTP's TLS, in PEM; default: made anew, so that clients must not check them. */
+  /** Key and certificate of SMTP's TLS, in PEM; default: new ones, which clients must not check. */
   readonly tls?: { readonly key: string; readonly cert: string } | undefined;
   /** Whether submission takes passwords without TLS; default `"refuse"`. */
   readonly authWithoutTls?: "refuse" | "allow" | undefined;
@@ -46,7 +46,7 @@ export interface Listening {
   readonly pop3Port: number | null;
   /** `http://127.0.0.1:8025`, without a slash at the end. */
   readonly url: string;
-  /** Address of the page, which signs in by what stands behind `#`; `null`: the page is not built. */
+  /** Address of the page, which signs in with the part after `#`; `null`: the page is not built. */
   readonly pageUrl: string | null;
   /**
    * Takes no more requests and mail, answers those it has, and lets what is due be delivered, for at most

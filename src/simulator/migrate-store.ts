@@ -84,8 +84,8 @@ async function copyTable(
 }
 
 /**
- * Makes what is missing in the store at `to`, and lays tables of another layout out anew. With `from`, copies every row, the
- * seed of its secrets and its API key; no process may serve either store meanwhile. How many rows there are then. Rejects with a
+ * Makes what is missing in the store at `to`, and rebuilds tables of another layout. With `from`, copies every row, the
+ * seed of its secrets and its API key; no process may serve either store during this. Resolves to the number of rows of each table. Rejects with a
  * `StoreNotEmptyError` when there is something where the rows shall go.
  */
 export async function migrateStore(to: StorePlace, from?: StorePlace): Promise<RowCounts> {

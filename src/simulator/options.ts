@@ -1,4 +1,4 @@
-/** What a simulator can be told when it is made: closed, checked, and completed with defaults. */
+/** The options of a simulator: closed, checked, and completed with defaults. */
 
 import { LIMITS } from "../base/limits.ts";
 import { assertOptions } from "../base/options.ts";
@@ -20,7 +20,7 @@ export type StoreOption = { readonly kind: "memory" } | StorePlace;
 export interface Hostnames {
   /** For MX records, the most preferred first, which is also the service's own name in SMTP and logs. */
   readonly mx?: readonly string[] | undefined;
-  /** Below which the targets of DKIM records stand. */
+  /** The domain of the targets of DKIM records. */
   readonly dkim?: string | undefined;
   /** What SPF records include. */
   readonly spf?: string | undefined;
@@ -53,13 +53,13 @@ export interface SimulatorOptions {
   /** SMTP server through which all mailboxes are reached; default: they are simulated. */
   readonly relay?: { readonly host: string; readonly port: number } | undefined;
   /**
-   * Where the state is kept; default: in memory, gone with the simulator. A state that is there already is taken up as it is:
+   * Where the state is kept; default: in memory, gone with the simulator. An existing state is used as it is:
    * `world` and `seed` then count for nothing, `apiKey` replaces the one before.
    */
   readonly store?: StoreOption | undefined;
   /** Rule types of the host's own, beside `alias`, `regex` and `cel`; made with `ruleType`. */
   readonly ruleTypes?: readonly RuleType[] | undefined;
-  /** Is told of every event, request and failure; default: nobody. */
+  /** Receives every event, request and failure; default: nothing does. */
   readonly journal?: Journal | undefined;
   /** Told of faults of the simulator itself; default: a warning of the process. */
   readonly onDefect?: ((defect: unknown) => void) | undefined;

@@ -29,11 +29,11 @@ export interface Decided {
   readonly decision: Decision;
   readonly outcomes: readonly ShownOutcome[];
   readonly marks: Readonly<Partial<Record<Scope, Mark>>>;
-  /** What `$1` to `$9` stand for. */
+  /** The texts of `$1` to `$9`. */
   readonly captures: readonly string[];
 }
 
-/** Where each captured text stands in the match, searched from left to right. */
+/** Where each captured text is in the match, searched from left to right. */
 export function groupSpans(
   text: string,
   span: Span,

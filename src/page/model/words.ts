@@ -17,7 +17,7 @@ export function shorten(text: string, units: number = CODE_UNITS_MAX): string {
   return line.length <= units ? line : `${line.slice(0, units - 1)}…`;
 }
 
-/** A rule's name; of a UUID its first digits, which tell the rules of a domain apart. */
+/** A rule's name; for a UUID its first digits, which are enough to distinguish the rules of a domain. */
 export function ruleName(id: string): string {
   return /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(id) ? id.slice(0, 8) : id;
 }

@@ -29,7 +29,7 @@ export interface ApiOptions {
 export interface Api {
   /** Never rejects. */
   fetch(request: Request): Promise<Response>;
-  /** What is no request that could be answered, refused in the words of the version that its target names; version 4 where it names none. */
+  /** Refuses a request that cannot be read, in the form of the version that its target names; without one, of version 4. */
   refuse(status: 400 | 431, message: string, target: string): Promise<Response>;
 }
 
@@ -39,8 +39,8 @@ function byParameters(a: Route, b: Route): number {
   return parametersOf(a.path).length - parametersOf(b.path).length;
 }
 
-/** `OPTIONS` tells the methods of a path; any other one that it has not is refused with them. */
-// ASSUMPTION(method-not-allowed): 405 with `Allow` answers a method that a known path has not
+/** `OPTIONS` lists the methods of a path; any other method that it lacks is refused with that list. */
+// ASSUMPTION(method-not-allowed): a method that a known path lacks is answered 405 with `Allow`
 async function answerOther(version: Version, path: string, method: string): Promise<Answer> {
   const rows = version.routes.filter((row) => row.path === path).map((row) => row.method);
   const allowed = [...rows, ...(rows.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");

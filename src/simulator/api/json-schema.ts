@@ -49,7 +49,7 @@ function numbers(noun: string, { minimum, maximum }: JsonSchema): string {
   return `${noun} from ${from} to ${to}`;
 }
 
-/** What to give, as it stands after "give": `a whole number from 1 to 200`. */
+/** What to give, as it follows "give": `a whole number from 1 to 200`. */
 export function expectation(schema: JsonSchema): string {
   if (schema.const !== undefined) return `\`${String(schema.const)}\``;
   const choice = schema.enum ?? schema.examples;

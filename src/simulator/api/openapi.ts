@@ -61,8 +61,8 @@ type Described = Pick<Version, "name" | "title" | "forms" | "problemSchema"> & {
   >[];
   /** Where its paths begin; default: its name. */
   readonly base?: string;
-  /** Whether answers tell of a rate limit; default: they do. */
-  readonly rates?: "told" | "none";
+  /** Whether answers have headers of a rate limit; default: they do. */
+  readonly rates?: "shown" | "none";
 };
 type DescribedRoute = Described["routes"][number];
 
@@ -125,8 +125,8 @@ function operationId({ method, path }: DescribedRoute): string {
   return method.toLowerCase() + words.map(capital).join("");
 }
 
-function headersOf({ rates = "told" }: Described): Node {
-  return rates === "told" ? RATE_HEADERS : {};
+function headersOf({ rates = "shown" }: Described): Node {
+  return rates === "shown" ? RATE_HEADERS : {};
 }
 
 function problemResponses(version: Described, components: Components): Node {

@@ -36,7 +36,7 @@ function callerOf({ isAuthentic }: ApiDesk, { access }: Asked, request: Request)
   return request.headers.get("sec-fetch-site") === "same-origin" ? "page" : "account";
 }
 
-/** The simulator's own page is not a client: it uses up nobody's limit, also while the clock stands. */
+/** The simulator's own page is not a client: it uses up no limit, also while the clock stands still. */
 const UNCOUNTED = "page";
 
 function problemOf({ onDefect }: ApiDesk, thrown: unknown): ShownProblem {

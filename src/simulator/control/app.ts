@@ -110,7 +110,7 @@ function refusalOf(problem: ServiceProblem): Response {
   return refuse(problem.status, problem.message, errors);
 }
 
-/** From whom a request may come, and who is told of defects. */
+/** Who may send requests, and who receives defects. */
 export interface Visit {
   readonly access: Access;
   readonly onDefect: (defect: unknown) => void;

@@ -45,12 +45,12 @@ export type FaultInput = Pick<FaultRow, "match"> &
 export interface Control {
   /** Back to the world, the time and the ids of the beginning, or of the last `seed`. */
   reset(): Promise<void>;
-  /** Begins anew with another world; one that is wrong throws, with paths, and changes nothing. */
+  /** Starts again with another world. Throws, with paths, if the world is invalid, and then changes nothing. */
   seed(world: World): Promise<void>;
   snapshot(): Promise<SimulatorSnapshot>;
   restore(snapshot: SimulatorSnapshot): Promise<void>;
   readonly faults: {
-    /** Of several that match a destination, the one added first strikes. */
+    /** Of several that match a destination, the one added first applies. */
     add(fault: FaultInput): Promise<FaultRow>;
     list(): Promise<readonly FaultRow[]>;
     /** Throws 404 where there is none. */

@@ -11,7 +11,7 @@ export type WatchedLog = Pick<
 
 /** Something that happened in the simulator, with its number in the order of events. */
 export interface WatchedEvent {
-  /** 1, 2, 3, …; goes on over resets. */
+  /** 1, 2, 3, …; continues after resets. */
   readonly id: number;
   /** `restored`: everything may be different, after a reset, a seed or a restore. `missed`: events before this one are forgotten. */
   readonly kind: ServiceEvent["kind"] | "restored" | "missed";

@@ -8,7 +8,7 @@ import type { Transcripts } from "../smtp/transcripts.ts";
 import type { EventFeed } from "./event-feed.ts";
 import type { RequestLog } from "./request-log.ts";
 
-/** Where a clock stands, and whether it does. */
+/** What a clock shows, and whether it stands still. */
 export interface ClockReading {
   readonly nowMs: number;
   readonly frozen: boolean;
@@ -24,6 +24,6 @@ export interface Parts {
   readonly intake: IntakeFaults;
   /** How a new world begins. */
   readonly start: { readonly idSeed: string; clock(): ClockReading };
-  /** Told when the state has been replaced, to forget what is no part of it. */
+  /** Called when the state has been replaced, to forget everything that is not part of it. */
   readonly onRestored: () => void;
 }

@@ -69,7 +69,7 @@ export async function snapshotOf(
   service: Service,
   zone: DnsZone,
 ): Promise<Omit<SimulatorSnapshot, "clock">> {
-  // Tasks first: one that is done meanwhile is made again, and finds that it was done.
+  // Tasks first: a task that is done in the meantime is made again, and finds that it was done.
   const queue = await service.queue.pending();
   // A table that has merely been looked at is nothing that was stored.
   const tables = Object.entries(await service.store.snapshot());

@@ -3,7 +3,7 @@ import { LIMITS } from "../../base/limits.ts";
 import { HOSTS, type HostRow } from "../model/records.ts";
 import type { Service } from "../model/service.ts";
 
-/** `closed`: deliveries go on. `open`: they wait. `half-open`: the next one tries whether the host is back. */
+/** `closed`: deliveries are made. `open`: they wait. `half-open`: the next one tries whether the host is back. */
 export type BreakerState = "closed" | "open" | "half-open";
 
 export function breakerState({ openUntilMs }: HostRow, nowMs: number): BreakerState {

@@ -68,7 +68,7 @@ export function scheduleDelivery(
 
 /**
  * The log entries, in the order of the input. `count` counts the message against the plan, in the same transaction.
- * Once this resolves the message is ours. When it rejects, the client has to try again: a message is rather
+ * Once this resolves, the service is responsible for the message. If it rejects, the client has to try again: a message is rather
  * delivered twice than lost.
  */
 export async function admit(

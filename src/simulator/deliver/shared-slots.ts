@@ -1,4 +1,4 @@
-/** Slots of destination hosts, counted for all nodes together: leases in tables of ours, taken and freed within transactions that are there anyway. */
+/** Slots of destination hosts, counted for all nodes together: leases in tables, taken and freed within transactions that are made anyway. */
 import { LIMITS } from "../../base/limits.ts";
 import type { Service } from "../model/service.ts";
 import type { QueuedTask } from "../queue/queue.ts";
@@ -120,7 +120,7 @@ export async function callUp(
   for (const task of tasks) await queue.schedule({ ...task, atMs: clock.nowMs() });
 }
 
-/** The task is called up when a slot is free; should that be lost, it looks by itself. */
+/** The task is called when a slot is free; if that call is lost, the task looks by itself. */
 export function waitForSlot({ queue, clock }: Service, task: QueuedTask): Promise<void> {
   return queue.schedule({ ...task, atMs: clock.nowMs() + LIMITS.slotRecheckMs });
 }

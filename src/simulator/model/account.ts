@@ -50,7 +50,7 @@ const LIMIT_OF = {
   rules: { limit: "rules_limit", one: "rule" },
 } as const;
 
-// ASSUMPTION(plan-limits): limits of domains, aliases and rules hold for the whole account, and what exceeds one is a 403
+// ASSUMPTION(plan-limits): limits of domains, aliases and rules are for the whole account, and a request beyond one is a 403
 export async function roomFor(service: Service, what: keyof typeof LIMIT_OF): Promise<Room> {
   const { plan } = await accountRow(service);
   const { store } = service;

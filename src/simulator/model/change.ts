@@ -1,11 +1,11 @@
-/** How an operation changes the service: alone, all or nothing, and told to those who watch. */
+/** How an operation changes the service: alone, all or nothing, and with an event for watchers. */
 import type { Service } from "./service.ts";
 
 export type Resource = "account" | "domain" | "aliases" | "rules" | "credentials" | "templates";
 
 /**
  * Runs `work` in a transaction. Whatever comes of it, the compiled domain is dropped, for it may have been
- * made of what `work` had written so far; watchers are told only of success.
+ * made of what `work` had written so far; watchers receive events of success only.
  */
 export async function change<Result>(
   service: Service,

@@ -1,4 +1,4 @@
-/** Ids that a seed determines: the same run makes the same ids, and a snapshot can go on where it was. */
+/** Ids that a seed determines: the same run makes the same ids, and a snapshot continues where it was. */
 import assert from "node:assert";
 import { createHash } from "node:crypto";
 import type { Ids } from "./service.ts";
@@ -45,7 +45,7 @@ export function createIds(initialSeed: string, epoch = 0): Ids {
 
   const next = (name: string): number => epoch * COUNTS_PER_EPOCH + count(name);
 
-  /** Grows for 16 million ids, far more than there are in the millisecond that stands before it. */
+  /** Grows for 16 million ids, far more than are made in the millisecond before it. */
   function counterDigits(): string {
     if (epoch === 0) return count("log").toString(16).padStart(COUNTER_DIGITS, "0");
     const places = COUNTER_DIGITS - EPOCH_DIGITS;

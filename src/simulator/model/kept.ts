@@ -57,7 +57,7 @@ export async function keepNewestMessages(keeper: Keeper, bytes: number): Promise
   await add(keeper, "received", count - before.count, all - before.all);
 }
 
-/** Takes messages that somebody deleted off the total; call it inside the transaction that deletes them. */
+/** Subtracts deleted messages from the total; call it inside the transaction that deletes them. */
 export async function forgetMessages(keeper: Keeper, count: number, bytes: number): Promise<void> {
   if (count > 0) await add(keeper, "received", -count, -bytes);
 }

@@ -36,7 +36,7 @@ export interface AccountRow {
   readonly lockReason: string | null;
   readonly privacyLevel: number;
   readonly plan: Plan;
-  /** Brands that may stand in a domain's `whitelabel`. */
+  /** Brands that a domain may have as its `whitelabel`. */
   readonly whitelabels: readonly string[];
 }
 
@@ -67,7 +67,7 @@ export interface AliasRow {
   readonly domain: string;
   /** As it was sent. */
   readonly alias: string;
-  /** The alias as it is compared: in lower case, but for a pattern. */
+  /** The alias as it is compared: in lower case, unless it is a pattern. */
   readonly name: string;
   readonly forward: string;
   readonly createdMs: number;
@@ -132,7 +132,7 @@ export interface LogEvent {
   /** SMTP code; an HTTP status of a webhook is given as 250 (2xx), 450 (to be tried again) or 550. */
   readonly code: number;
   readonly createdMs: number;
-  /** The host that speaks: ours. */
+  /** The host of the service that took part. */
   readonly local: string;
   readonly message: string;
   /** The host that answered. */

@@ -71,7 +71,7 @@ export interface Outbound {
   handOver(parcel: Parcel): Promise<HandoverAnswer>;
 }
 
-/** What watchers of the simulator are told of, in order. */
+/** The events that watchers of the simulator receive, in order. */
 export interface ServiceEvent {
   readonly kind: "log" | "received" | "changed";
   readonly atMs: number;
@@ -94,7 +94,7 @@ export interface ServiceSettings {
   readonly hostname: string;
   /** Where a domain's MX records must point. */
   readonly mxHosts: readonly string[];
-  /** Below which the targets of DKIM records stand; default: the parent of the first MX host. */
+  /** The domain of the targets of DKIM records; default: the parent of the first MX host. */
   readonly dkimHost?: string | undefined;
   /** What SPF records include; default `spf.` below the parent of the first MX host. */
   readonly spfHost?: string | undefined;
@@ -115,7 +115,7 @@ export interface ServiceNode {
   isAlive(epoch: number): Promise<boolean>;
 }
 
-/** Is told what deciding cost. */
+/** Receives what a decision cost. */
 export interface DecisionWatch {
   /** Added to by every decision. */
   readonly stats: ResolveStats;

@@ -37,7 +37,7 @@ function toErrors(config: Entry, diagnostics: readonly Diagnostic[], depth: numb
 export interface ValidAlias {
   /** As it was sent. */
   readonly alias: string;
-  /** In lower case, but for a pattern: no two of a domain compare alike. */
+  /** In lower case, unless it is a pattern: no two aliases of a domain compare as equal. */
   readonly name: string;
   readonly forward: string;
 }
@@ -49,7 +49,7 @@ const PATH_DOTS: ReadonlySet<unknown> = new Set([".", ".."]);
 // ASSUMPTION(alias-spelling): an alias is shown as it was sent, and compared in any letter case
 export function validateAlias(domain: string, entry: Entry): ValidAlias {
   if (PATH_DOTS.has(entry.alias)) {
-    const message = `\`${entry.alias}\` is no name of an alias: a URL's path cannot hold it`;
+    const message = `\`${entry.alias}\` cannot be the name of an alias: it cannot be in the path of a URL`;
     throw fieldProblem({ alias: [message] });
   }
   const config = { domain, routing_engine: null, aliases: [entry] };

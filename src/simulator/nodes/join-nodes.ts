@@ -52,7 +52,7 @@ async function patiently<Result>(
   }
 }
 
-/** `feed` is this process's own; what is told through the result goes to all. */
+/** `feed` is of this process; messages sent through the result go to all processes. */
 function sharedFeed(feed: EventFeed, tell: (told: Told) => void): EventFeed {
   return {
     notify: (event) => tell({ kind: "event", event }),
@@ -92,7 +92,7 @@ export async function joinNodes(
   let reader: MessageReader | undefined;
   let takeOver: { stop(): Promise<void> } | undefined;
 
-  /** Within the caller's transaction where there is one, so that what is committed is told. */
+  /** Within the caller's transaction, if there is one, so that only committed changes are sent. */
   function tell(told: Told): void {
     patiently(() => store.tell(JSON.stringify(told)), isOver).catch(onDefect);
   }

@@ -1,11 +1,11 @@
-/** Requests counted in the database, so that several nodes hold the limits together (API v4 §8). */
+/** Requests counted in the database, so that the limits apply to several nodes together (API v4 §8). */
 import { sql } from "kysely";
 import { LIMITS } from "../../base/limits.ts";
 import { type RateLimits, rateState } from "../api/read/rate-limits.ts";
 import { statementOf } from "../store/sql/database/sql-builder.ts";
 import type { SqlDatabase } from "../store/sql/database/sql-database.ts";
 
-/** One statement for each request: a window that is over begins anew, one that is full stays full. */
+/** One statement for each request: a window that is over starts again, and one that is full stays full. */
 export function createSharedRates(
   database: SqlDatabase,
   namespace: string,

@@ -17,7 +17,7 @@ export function createSharedSignIns(
   const keyOf = (address: string): string => PREFIX + address;
   const recent = () => sql`it.start_ms >= ${nowMs() - LIMITS.signInWindowMs}`;
 
-  /** Of addresses that have not failed for long nothing is kept. */
+  /** Addresses whose last failure is long ago are forgotten. */
   async function forgetOld(): Promise<void> {
     await database.run(
       statementOf(

@@ -40,7 +40,7 @@ async function takeOwn(service: Service, own: number, queue: SharedQueue): Promi
   }
 }
 
-/** Where the last round stopped looking for late deliveries: the next one goes on there. */
+/** Where the last round stopped looking for late deliveries: the next round continues there. */
 export interface LateCursor {
   after: string;
 }

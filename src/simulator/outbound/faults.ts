@@ -12,7 +12,7 @@ import { answerOfStatus } from "./webhook.ts";
 
 /** Where in the conversation it goes wrong; `answer`: the destination has taken the message, but its answer is lost. */
 export const FAULT_STAGES = ["connect", "mail", "rcpt", "data", "answer"] as const;
-/** Where in a delivery a fault strikes. */
+/** The stage of a delivery at which a fault applies. */
 export type FaultStage = (typeof FAULT_STAGES)[number];
 
 export interface FaultSettings {
@@ -23,15 +23,15 @@ export interface FaultSettings {
   readonly code: number | null;
   /** How long the answer takes. */
   readonly delayMs: number;
-  /** How often it strikes; `null`: always. */
+  /** How often it applies; `null`: always. */
   readonly times: number | null;
   /** 0 to 1. */
   readonly probability: number;
-  /** Decides, with the log entry and the attempt, when a probable fault strikes. */
+  /** Decides, with the log entry and the attempt, when a fault with a probability applies. */
   readonly seed: string;
 }
 
-/** A fault: which deliveries it strikes, and what goes wrong with them. */
+/** A fault: which deliveries it affects, and what goes wrong with them. */
 export interface FaultRow extends FaultSettings {
   readonly [name: string]: unknown;
   readonly id: string;
@@ -67,7 +67,7 @@ function refuseCode({ match, code }: FaultSettings): void {
 
 /**
  * Sets a fault from `{ match, stage?, code?, delayMs?, times?, probability?, seed? }`; of several that match, the one
- * set first strikes. Throws 400 for what is none.
+ * set first applies. Throws 400 for an invalid fault.
  */
 export async function addFault(outside: Outside, input: unknown): Promise<FaultRow> {
   const read = FAULT.safeParse(input);
@@ -109,7 +109,7 @@ function draw({ id, seed }: FaultRow, { logId, attempt }: Parcel): number {
   return digest.readUInt32BE() / 0x1_0000_0000;
 }
 
-/** The fault that strikes this parcel; counts that it did. */
+/** The fault that applies to this parcel; counts its use. */
 export async function takeFault(outside: Outside, parcel: Parcel): Promise<FaultRow | undefined> {
   const destination = parcel.destination.toLowerCase();
   if ((await outside.store.table(FAULTS).count({ where: {} })) === 0) return undefined;

@@ -6,7 +6,7 @@ import ipaddr from "ipaddr.js";
 /** A public address by its range, but the host's own agent at a cloud provider. */
 const HOST_AGENTS: ReadonlySet<string> = new Set(["168.63.129.16"]);
 
-/** All that is handed out of IPv6 (RFC 4291 §2.4): `2000::/3`. What stands beside it holds IPv4 addresses, or nobody's. */
+/** All that is handed out of IPv6 (RFC 4291 §2.4): `2000::/3`. Other blocks hold IPv4 addresses, or belong to nobody. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR("2000::/3");
 
 /** Whether an IP address is one of the public internet: not loopback, private, link-local, mapped, compatible, or reserved. */

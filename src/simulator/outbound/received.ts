@@ -27,7 +27,7 @@ function shownOf({ kind, message }: Parcel): Shown {
   };
 }
 
-/** Keeps what a destination took, once for each attempt, and tells watchers. `body` is what was handed over. */
+/** Keeps what a destination received, once for each attempt, and notifies watchers. `body` is what was handed over. */
 export async function keepReceived(
   outside: Outside,
   parcel: Parcel,

@@ -1,4 +1,4 @@
-/** The internet, simulated: every mailbox and webhook takes what it is sent, but for addresses that are made to refuse. */
+/** The internet, simulated: every mailbox and webhook accepts what it is sent, except for addresses that are made to refuse. */
 import { splitAddress } from "../../engine/facts/address.ts";
 import type { HandoverAnswer, Outbound, Parcel } from "../model/service.ts";
 import type { Outside } from "./outside.ts";

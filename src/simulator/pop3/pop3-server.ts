@@ -106,7 +106,7 @@ export async function startPop3(service: Service, options: Pop3Options): Promise
     serveClient(session, socket).then(
       () => socket.end(),
       (error: unknown) => {
-        // A client that went away is no failure of ours.
+        // A client that went away is not a defect.
         if (!socket.destroyed) options.onFailure(error);
         socket.destroy();
       },

@@ -20,7 +20,7 @@ export interface BossQueueOptions {
   readonly nowMs: () => number;
   /** Told of each rejection of the handler; the task is run again in any case. */
   readonly onFailure?: (error: unknown, task: QueuedTask) => void;
-  /** Told of what pg-boss reports by itself. */
+  /** Receives what pg-boss reports by itself. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -36,7 +36,7 @@ export interface BossQueue extends Queue {
 }
 
 const NAME = "task";
-/** Longer than any handler takes: a task whose node is gone is scheduled anew long before. */
+/** Longer than any handler takes: a task whose node is gone is scheduled again long before. */
 const EXPIRE_SECONDS = 600;
 const RETRIES_MAX = 1_000_000;
 
@@ -134,7 +134,7 @@ export async function createBossQueue(options: BossQueueOptions): Promise<BossQu
     }
   }
 
-  /** It is run again, unless its task was dropped or scheduled anew meanwhile. */
+  /** It is run again, unless its task was dropped or scheduled again in the meantime. */
   async function endFailed(jobId: string, error: unknown): Promise<void> {
     const { rows } = await query(
       `select 1 from ${jobs} as it where id = $1::uuid and (${isDropped} or exists (
@@ -145,7 +145,7 @@ export async function createBossQueue(options: BossQueueOptions): Promise<BossQu
     else await boss.fail(NAME, jobId, { message: String(error) });
   }
 
-  /** What runs goes on to its end, whichever node runs it, and is not run again. */
+  /** Running tasks continue to their end, on any node, and are not run again. */
   async function dropRunning(condition: string, parameters: readonly unknown[]): Promise<void> {
     await query(
       `update ${jobs} set output = coalesce(output, '{}') || '{"dropped": true}'
@@ -166,7 +166,7 @@ export async function createBossQueue(options: BossQueueOptions): Promise<BossQu
 
   async function takeDue(): Promise<void> {
     while (handler !== undefined && running.size < LIMITS.queueRunningMax) {
-      // What is fetched is run, also when the queue is stopped meanwhile.
+      // A fetched task is run, even if the queue is stopped in the meantime.
       const handle = handler;
       const batchSize = LIMITS.queueRunningMax - running.size;
       const found = (await boss.fetch<QueuedTask>(NAME, { batchSize })) as readonly Job[];

@@ -14,11 +14,11 @@ export interface Clock {
   at(atMs: number, task: () => void | Promise<void>): Timer;
 }
 
-/** A clock that its owner can move; running, it follows real time from where it stands. */
+/** A clock that its owner can move; while it runs, it follows real time from the time it shows. */
 export interface SimulatedClock extends Clock {
   readonly frozen: boolean;
   freeze(): void;
-  /** Follows real time again, from where it stands. */
+  /** Follows real time again, from the time it shows. */
   unfreeze(): void;
   /**
    * Jumps forward or back without running what lies between, which is then due when the clock moves on;
@@ -31,6 +31,6 @@ export interface SimulatedClock extends Clock {
    * no other from running; several failures come as an `AggregateError`. Advances go one after another.
    */
   advance(ms: number): Promise<void>;
-  /** Drops all timers; time stands from here on. */
+  /** Drops all timers; from here on time stands still. */
   close(): void;
 }

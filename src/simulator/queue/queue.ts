@@ -10,7 +10,7 @@ export interface QueuedTask {
 
 export interface Queue {
   schedule(task: QueuedTask): Promise<void>;
-  /** Whether a task waited. One that runs goes on to its end, but is not run again if it fails. */
+  /** Whether a task waited. A running task continues to its end, but is not run again if it fails. */
   cancel(id: string): Promise<boolean>;
   /**
    * Begins to run tasks. A handler that rejects is asked again after a pause, unless its task was scheduled
@@ -21,7 +21,7 @@ export interface Queue {
   pending(): Promise<readonly QueuedTask[]>;
   /** Settles when no task is running or due (unstarted, none is due); what waits for a later time stays. */
   idle(): Promise<void>;
-  /** Drops all that waits; what runs goes on to its end, but is not run again. */
+  /** Drops all waiting tasks. Running tasks continue to their end, but are not run again. */
   clear(): Promise<void>;
   /** Lets running tasks end, then runs none; what waits stays, for another start. */
   stop(): Promise<void>;

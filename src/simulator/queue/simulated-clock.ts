@@ -41,13 +41,13 @@ export function createSimulatedClock(options: SimulatedClockOptions): SimulatedC
   assertOptions(options, ["realNowMs", "nowMs", "mode", "onFailure"]);
   const { realNowMs, onFailure = leaveUncaught } = options;
   let mode: "running" | "frozen" | "closed" = options.mode ?? "running";
-  /** What the clock shows while it stands; running, what it showed when real time was `sinceRealMs`. */
+  /** What the clock shows while it stands still; while it runs, what it showed when real time was `sinceRealMs`. */
   let standMs = options.nowMs ?? realNowMs();
   let sinceRealMs = realNowMs();
   let isAdvancing = false;
   assertTime("nowMs", standMs);
 
-  /** Timers whose time has been reached, which run even when the clock stands; and all others. */
+  /** Timers whose time has been reached, which run even when the clock stands still; and all others. */
   const reached = createTimerHeap<TaskTimer>();
   const later = createTimerHeap<TaskTimer>();
   let serial = 0;

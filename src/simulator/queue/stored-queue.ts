@@ -1,4 +1,4 @@
-/** A queue in memory whose tasks are kept in the store, too: for one process that goes on after a restart. */
+/** A queue in memory whose tasks are kept in the store, too: for one process that continues after a restart. */
 import type { Store, TableSchema } from "../store/store.ts";
 import type { Queue, QueuedTask } from "./queue.ts";
 
@@ -46,7 +46,7 @@ export function createStoredQueue(
     }
   }
 
-  /** The task is done, unless it was scheduled again meanwhile. */
+  /** The task is done, unless it was scheduled again in the meantime. */
   async function drop({ id, atMs, payload }: QueuedTask): Promise<void> {
     await store.transaction(async () => {
       const kept = await table.get(id);

@@ -116,7 +116,7 @@ export function createTimerQueue(clock: Clock, options: TimerQueueOptions = {}):
       running.delete(id);
     } catch (error) {
       running.delete(id);
-      // What was scheduled under the same id meanwhile stands in its place.
+      // Another task was scheduled under the same id in the meantime, and replaces it.
       const isWanted = (entry.state as Entry["state"]) !== "dropped" && !waiting.has(id);
       if (isWanted) add(id, clock.nowMs() + LIMITS.queueRetryMs, payload);
       options.onFailure?.(error, taskOf(entry));

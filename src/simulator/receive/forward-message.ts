@@ -51,7 +51,7 @@ export interface Forwarding {
   readonly hostname: string;
 }
 
-/** The fields that tell receivers of a forwarder what it saw. */
+/** The fields by which a forwarder reports what it saw. */
 // ASSUMPTION(authentication-results): senders are not authenticated here: SPF, DKIM and DMARC are each said to be `none`
 // ASSUMPTION(forwarding-service): `X-Forwarding-Service` says `mailflow`
 function forwarderFields({ deliveredTo, envelopeSender, hostname }: Forwarding): string {
@@ -71,7 +71,7 @@ export function forwardedMessage(
   trace: string,
   forwarding: Forwarding | null,
 ): Uint8Array {
-  // The trace stands last: what a message that begins with a blank folds into is never Delivered-To.
+  // The trace comes last: a message that begins with a blank then never folds into Delivered-To.
   const added = forwarding === null ? trace : `${forwarderFields(forwarding)}${trace}`;
   return Buffer.concat([Buffer.from(added), message]);
 }

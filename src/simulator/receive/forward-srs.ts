@@ -45,7 +45,7 @@ const SRS1 = /^srs1[=+-][^=]*=([^=]+)=([=+-].+)$/is;
 
 /**
  * The envelope sender under which mail of `sender` goes out of `domain`; the null sender, senders of the domain
- * itself and what is no plain address stay as they are.
+ * itself, and anything that is not a plain address, stay as they are.
  */
 export function srsForward(secret: string, nowMs: number, sender: string, domain: string): string {
   const { localPart, domain: host } = splitAddress(sender);
@@ -70,14 +70,15 @@ export function srsReverse(secret: string, nowMs: number, localPart: string): Re
   const match = /^srs([01])[=+-]([^=]*)=(.+)$/is.exec(localPart);
   if (match === null) return null;
   const [, kind, hash, rest] = match;
-  if (!isHash(secret, rest!, hash!)) return { ok: false, reason: "not a return path of ours" };
+  if (!isHash(secret, rest!, hash!))
+    return { ok: false, reason: "not a return path of this service" };
   if (kind === "1") {
     const [, host, user] = /^([^=]+)=([=+-].+)$/s.exec(rest!) ?? [];
-    if (user === undefined) return { ok: false, reason: "not a return path of ours" };
+    if (user === undefined) return { ok: false, reason: "not a return path of this service" };
     return { ok: true, address: `SRS0${user}@${host}` };
   }
   const [, stamp, host, user] = /^([a-z2-7]{2})=([^=]+)=(.+)$/is.exec(rest!) ?? [];
-  if (user === undefined) return { ok: false, reason: "not a return path of ours" };
+  if (user === undefined) return { ok: false, reason: "not a return path of this service" };
   if (stampAge(stamp!, nowMs) > LIMITS.srsDaysMax) {
     return { ok: false, reason: "this return path is too old" };
   }

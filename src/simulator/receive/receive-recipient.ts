@@ -19,11 +19,11 @@ export interface Reply {
 }
 
 export type RoutedRecipient =
-  /** `domain`: in whose log the refusal stands; `null`: it is no domain of ours. */
+  /** `domain`: whose log has the refusal; `null`: the domain is unknown. */
   | { readonly verdict: "refused"; readonly domain: string | null; readonly reply: Reply }
   /** Accepted so far: the message itself has to be seen. */
   | { readonly verdict: "undecided"; readonly domain: string }
-  /** No route: accepted and discarded. `bounce`: a return path of ours, for which no engine decides. */
+  /** No route: accepted and discarded. `bounce`: a return path of this service, for which no engine decides. */
   | {
       readonly verdict: "routed";
       readonly domain: string;
@@ -49,7 +49,7 @@ const REPLIES = {
   notABounce: { code: 550, enhanced: "5.7.1", text: "this return path takes bounces only" },
 } as const satisfies Refusals;
 
-/** Mail for a return path of ours goes back to whom it was rewritten for; `null` when it is none. */
+/** Mail for a return path of this service goes back to the original sender; `null` if it is not such a path. */
 function routeBounce(
   service: Service,
   { domain }: DomainRow,
@@ -83,7 +83,7 @@ async function routePostmaster(service: Service, sender: string): Promise<Routed
   return { verdict: "routed", domain, routes, reason: "postmaster" };
 }
 
-/** Routes one recipient; without a `reader`, as far as the envelope can tell. */
+/** Routes one recipient; without a `reader`, as far as the envelope allows. */
 export async function routeRecipient(
   service: Service,
   sender: string,

@@ -1,4 +1,4 @@
-/** Mail comes in: an answer for each recipient, and a message that is either ours from then on or refused. */
+/** Mail comes in: an answer for each recipient, and a message that the service either takes over or refuses. */
 import { LIMITS } from "../../base/limits.ts";
 import { canonicalAddress } from "../../engine/facts/address.ts";
 import { fieldValues, type HeaderFacts } from "../../message/header/header-facts.ts";
@@ -53,7 +53,7 @@ function happeningOf(service: Service, reply: Reply, status: Happening["status"]
   return { code: reply.code, message, server: service.settings.hostname, status };
 }
 
-/** Logs what was refused before there was a message; a recipient at no domain of ours has no log. */
+/** Logs what was refused before there was a message; a recipient at an unknown domain has no log. */
 async function refuse(
   service: Service,
   { sender }: Pick<MailTransaction, "sender">,
@@ -152,7 +152,7 @@ async function outcomeFor(
   return { recipient, reply: ACCEPTED, entries: [discarded] };
 }
 
-// ASSUMPTION(log-message-id): the Message-ID of a log entry stands in angle brackets, as in the message, and is `""` without one
+// ASSUMPTION(log-message-id): the Message-ID of a log entry is in angle brackets, as in the message, and is `""` without one
 function headOf(header: HeaderFacts, sender: string): MessageHead {
   return {
     transport: "mx",

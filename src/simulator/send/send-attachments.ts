@@ -55,7 +55,7 @@ function attachmentProblem(value: unknown): string | null {
   const { filename, content, content_type: type, content_id: id } = value as Fields;
   if (typeof filename !== "string" || filename.trim() === "") return "has no `filename`: give one";
   if (filename.length > FILENAME_UNITS_MAX || /\p{Cc}/u.test(filename)) {
-    return `has a \`filename\` that is no name: give at most ${FILENAME_UNITS_MAX} printable characters`;
+    return `has an invalid \`filename\`: give at most ${FILENAME_UNITS_MAX} printable characters`;
   }
   const extension = extensionOf(filename);
   if (BLOCKED_EXTENSIONS.has(extension)) {
@@ -67,10 +67,10 @@ function attachmentProblem(value: unknown): string | null {
   if (!isBase64(content))
     return "has a `content` that is not base64: encode it without line breaks";
   if (type !== undefined && (typeof type !== "string" || !MEDIA_TYPE.test(type))) {
-    return "has a `content_type` that is none: write it as `application/pdf`";
+    return "has an invalid `content_type`: write it as `application/pdf`";
   }
   if (id !== undefined && (typeof id !== "string" || !/^[^\s<>\p{Cc}]{1,200}$/u.test(id))) {
-    return "has a `content_id` that is none: give up to 200 characters without blanks and angle brackets";
+    return "has an invalid `content_id`: give up to 200 characters without blanks and angle brackets";
   }
   return null;
 }

@@ -11,7 +11,7 @@ interface Address {
 
 const addressOf = ({ email, name }: Party): Address => ({ name: name ?? "", address: email });
 
-/** What may not stand in a subject, from a variable or otherwise. */
+/** Characters that a subject may not have, from a variable or otherwise. */
 const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, " ").trim();
 
 export interface Composition {

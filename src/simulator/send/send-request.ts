@@ -22,7 +22,7 @@ export interface SendInput {
   readonly attachments?: unknown;
 }
 
-/** A request that was read, but for what a template gives. */
+/** A request that was read, without the fields that a template gives. */
 export interface SendRequest {
   readonly from: string;
   readonly to: readonly Party[];

@@ -31,7 +31,7 @@ function isOwnFrom(domain: string, { from, headers }: HeaderFacts): boolean {
   return fields.length === 1 && mailboxes.every((each) => splitAddress(each).domain === domain);
 }
 
-/** Local parts elsewhere may tell cases apart. */
+/** Local parts at other domains may be case-sensitive. */
 function goingOut(recipient: string): string {
   const { localPart, domain } = splitAddress(recipient);
   return `${localPart}@${canonicalDomain(domain)}`;

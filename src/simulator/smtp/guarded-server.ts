@@ -36,7 +36,7 @@ interface Counts {
 
 /** What a server does; each may throw an `SmtpRefusal`. Anything else that is thrown is answered with 451. */
 export interface Handlers {
-  /** A connection begins, or goes on under TLS. */
+  /** A connection begins, or continues under TLS. */
   onConnect?(session: SMTPServerSession): void;
   onSecure?(session: SMTPServerSession): void;
   onMailFrom?(sender: string, session: SMTPServerSession): Promise<void>;
@@ -49,7 +49,7 @@ export interface Handlers {
 /** What goes wrong at steps of a session. */
 export interface StepFaults {
   isEmpty(): boolean;
-  /** The fault that strikes here; counts that it did. */
+  /** The fault that applies here; counts its use. */
   take(step: IntakeStep, text: string): IntakeFault | undefined;
 }
 
@@ -62,7 +62,7 @@ export interface PortOptions {
   /** What we call ourselves. */
   readonly name: string;
   readonly messageBytesMax: number;
-  /** Told of errors of ours, which clients see as a 451. */
+  /** Receives errors of the service itself, which clients see as a 451. */
   readonly onFailure?: ((error: unknown) => void) | undefined;
   /** Hears what both sides say. */
   readonly logger?: SmtpLogger | undefined;
@@ -78,7 +78,7 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-const FAILED: Reply = { code: 451, enhanced: "4.3.0", text: "an error of ours, try again later" };
+const FAILED: Reply = { code: 451, enhanced: "4.3.0", text: "internal error, try again later" };
 
 type Connection = SMTPServer["connections"] extends Set<infer Each> ? Each : never;
 
@@ -170,7 +170,7 @@ async function emptied(stream: Readable): Promise<void> {
   for await (const _ of stream);
 }
 
-/** Waits for, or rejects with, what goes wrong at a step that is no command. */
+/** Delays or rejects a step that is not a command, as its faults say. */
 type StrikeAt = (step: IntakeStep, text: string, session: SMTPServerSession) => Promise<void>;
 
 /** Makes, for each connection, the callbacks of smtp-server out of our handlers. */

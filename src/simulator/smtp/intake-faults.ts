@@ -20,14 +20,14 @@ export type IntakeStep = (typeof INTAKE_STEPS)[number];
 export interface IntakeSettings {
   readonly server: "mx" | "submission" | null;
   readonly step: IntakeStep;
-  /** `connect`: the client's address, `ehlo`: its name, `rcpt`: the recipient, others: the sender; each `*` stands for anything. */
+  /** `connect`: the client's address, `ehlo`: its name, `rcpt`: the recipient, others: the sender; each `*` matches any text. */
   readonly match: string;
   /** `refuse`: for good, `defer`: for now, `delay`: the answer comes late, `cut`: the connection is gone. */
   readonly action: "refuse" | "defer" | "delay" | "cut";
   /** Of the answer; `null`: 550, 451 of a deferral. */
   readonly code: number | null;
   readonly delayMs: number;
-  /** How often it strikes; `null`: always. */
+  /** How often it applies; `null`: always. */
   readonly times: number | null;
 }
 
@@ -49,14 +49,14 @@ export const INTAKE_FAULT: z.ZodObject = z.strictObject({
 
 export interface IntakeFaults {
   isEmpty(): boolean;
-  /** Of several that match, the one set first strikes. */
+  /** Of several that match, the one set first applies. */
   add(settings: IntakeSettings): IntakeFault;
   list(): readonly IntakeFault[];
   /** Whether there was one. */
   remove(id: string): boolean;
   /** How many there were. */
   clear(): number;
-  /** The fault that strikes here; counts that it did. */
+  /** The fault that applies here; counts its use. */
   take(server: "mx" | "submission", step: IntakeStep, text: string): IntakeFault | undefined;
 }
 

@@ -38,7 +38,7 @@ const NUL = 0;
 /** Octets that are looked through as one text: a search in a text is several times as fast as one in octets. */
 const WINDOW_BYTES = 65_536;
 
-/** Whether some CR or LF stands without the other. */
+/** Whether there is a CR without an LF, or an LF without a CR. */
 function hasBareBreak(bytes: Uint8Array): boolean {
   for (let from = 0; from < bytes.length; from += WINDOW_BYTES) {
     const text = latin1Text(bytes, from, Math.min(bytes.length, from + WINDOW_BYTES));
@@ -61,7 +61,7 @@ function withoutNul(bytes: Uint8Array, at: number, count: number): number[] {
   return found;
 }
 
-/** Whether a line of NULs and one dot stands alone: servers that drop NULs see `<CRLF>.<CRLF>`. */
+/** Whether a line has only NULs and one dot: servers that drop NULs see `<CRLF>.<CRLF>`. */
 function hasNulDot(bytes: Uint8Array): boolean {
   for (let at = bytes.indexOf(NUL); at >= 0; at = bytes.indexOf(NUL, at + 1)) {
     // The line that the NUL is in, from its start.

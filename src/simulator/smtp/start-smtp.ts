@@ -27,7 +27,7 @@ export interface SmtpOptions {
   readonly intake?: IntakeFaults | undefined;
   /** Keeps what is said; default: nobody does. */
   readonly transcripts?: Transcripts | undefined;
-  /** Told of errors of ours, which clients see as a 451. */
+  /** Receives errors of the service itself, which clients see as a 451. */
   readonly onFailure?: ((error: unknown) => void) | undefined;
 }
 

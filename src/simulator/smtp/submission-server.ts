@@ -28,7 +28,7 @@ const BAD_RECIPIENT: Reply = {
   enhanced: "5.1.3",
   text: "not an address that mail can be sent to",
 };
-/** A problem of the service as an answer; what is no problem is thrown on. */
+/** A problem of the service as an answer. Throws any other error again. */
 async function asReplies<Result>(
   reply: Pick<Reply, "code" | "enhanced">,
   work: () => Promise<Result>,

@@ -1,6 +1,6 @@
 /** The one order of column values: booleans, numbers, texts by code point, then null; as PostgreSQL's "C" collation. */
 
-/** Code units are in code point order but for surrogates, which stand above every other unit. */
+/** Code units are in code point order, except for surrogates, which sort above every other unit. */
 function textRank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

@@ -9,12 +9,12 @@ const CHUNK_ROWS_MAX = 512;
 const RECENT_ROWS = 64;
 
 export interface SortedRows<R> {
-  /** The order must tell any two rows apart. */
+  /** No two rows may be equal in this order. */
   add(row: R): void;
   remove(row: R): void;
   /** Puts a row in the place of another. */
   replace(before: R, after: R): void;
-  /** How many rows stand before the first for which `isBefore` is false; it must be true for a start of the list only. */
+  /** How many rows come before the first for which `isBefore` is false; `isBefore` must be true for a start of the list and nothing else. */
   rank(isBefore: (row: R) => boolean): number;
   /** Rows of rank `from` (inclusive) to `to` (exclusive), forwards or backwards; the list must not change meanwhile. */
   walk(from: number, to: number, direction: "asc" | "desc"): Iterable<R>;

@@ -127,7 +127,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** The store cannot be reached or written to now; what was asked for has not been done, or not been confirmed. */
+/** The store cannot be reached or written to now; the operation was not done, or not confirmed. */
 export class StoreUnavailableError extends Error {}
 export class DuplicateKeyError extends Error {}
 export class MissingRowError extends Error {}

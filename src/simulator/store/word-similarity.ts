@@ -38,7 +38,7 @@ function numberTrigrams(trigrams: readonly string[], query: ReadonlyMap<string, 
 
 /**
  * Moves a window over the text: its end goes from one trigram of the query to the next, and its start
- * follows whenever that makes the window more alike. A trigram counts once, where it stands last.
+ * follows whenever that makes the window more alike. A trigram counts once, at its last place.
  */
 function bestWindow({ numbers, count }: Numbered, queryCount: number): number {
   const lastAt = new Int32Array(count).fill(-1);
@@ -122,7 +122,7 @@ export function likenessTo(query: string, least: number): (text: string) => numb
 }
 
 /**
- * Folded texts of which at least one stands in the folded form of every text that is `least` alike (`likenessTo`) or more:
+ * Folded texts of which at least one is in the folded form of every text that is `least` alike (`likenessTo`) or more:
  * what an index can look for. None for a query that is like no text.
  */
 export function necessaryParts(query: string, least: number): readonly string[] {
@@ -130,7 +130,7 @@ export function necessaryParts(query: string, least: number): readonly string[] 
   return [...new Set(parts)];
 }
 
-/** Of one spelling: so many of its trigrams stand in such a text that one of any that are more than the rest does. */
+/** For one spelling: such a text has so many of its trigrams that it has one of any set larger than the rest. */
 function partsOf(spelling: string, least: number): readonly string[] {
   const parts = [...new Set(trigramsOf(readable(spelling)))].map((trigram) => trigram.trim());
   const shared = Math.ceil(parts.length * least - 1e-9);
@@ -149,7 +149,7 @@ export function wordSimilarityTo(query: string, least: number): (text: string) =
   }
   const letters = [...known.keys()].map((trigram) => trigram.trim());
 
-  /** Whether too few of the query's trigrams stand in a text, even if all stood together. */
+  /** Whether a text has too few of the query's trigrams, even if all were next to each other. */
   function isHopeless(folded: string): boolean {
     let shared = letters.length;
     for (const part of letters) {

@@ -172,7 +172,7 @@ describe("Mustache", () => {
     ["{{= <% =}}", "a `{{=…=}}` tag names two delimiters: write `{{=<% %>=}}`"],
     [
       `${"{{#a}}".repeat(51)}${"{{/a}}".repeat(51)}`,
-      "sections stand more than 50 deep in each other: flatten them",
+      "sections are nested more than 50 deep: flatten them",
     ],
     [`{{${" ".repeat(99_000)}`, "more than 1000 blanks in a row: remove some (line 1, column 3)"],
   ])("%.40s is not", (text, message) => {

@@ -1,4 +1,4 @@
-/** The DNS records of a domain as lines to set: name, type, value, and how the DNS stands. */
+/** The DNS records of a domain as lines to set: name, type, value, and what the DNS has now. */
 import type { DnsRecords, RecordCheck } from "../../../simulator/model/domains/verify.ts";
 
 export type { DnsRecords };

@@ -1,4 +1,4 @@
-/** A log entry as a story: what happened when, how it stands, and when it is tried again. */
+/** A log entry as a story: what happened when, its state, and when it is tried again. */
 import { RETRY_DELAYS_MS } from "../../../simulator/deliver/deliver-schedule.ts";
 
 /** As version 4 shows it. */
@@ -23,7 +23,7 @@ export interface LogEntry {
 
 export type Standing = "delivered" | "retry" | "bounced" | "refused" | "discarded" | "queued";
 
-/** How an entry stands, by its last event; one that was taken and leads nowhere is discarded. */
+/** The state of an entry, by its last event; an entry that was accepted and goes nowhere is discarded. */
 export function standingOf({ events, forward }: Pick<LogEntry, "events" | "forward">): Standing {
   const last = events.at(-1)?.status;
   if (last === "REFUSED") return "refused";

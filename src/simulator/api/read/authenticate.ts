@@ -14,7 +14,7 @@ function credentialsOf(authorization: string): string {
 const KNOWN_MAX = 16;
 
 /**
- * Whether a header carries the key; its time tells nothing of how much of it was right: one that was right before is known
+ * Whether a header carries the key; its time does not show how much of it was right: one that was right before is known
  * by its hash, any other is compared whole.
  */
 export function keyHolder(apiKey: string): (authorization: string | null) => boolean {

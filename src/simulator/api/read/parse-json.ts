@@ -14,7 +14,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** The offset of the first bracket that goes too deep, or -1; in what is no JSON, any answer will do. */
+/** The offset of the first bracket that goes too deep, or -1. For a text that is not JSON, any answer will do. */
 function tooDeepAt(text: string): number {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {

@@ -2,7 +2,7 @@
 import { LIMITS } from "../../../base/limits.ts";
 import type { Clock } from "../../queue/clock.ts";
 
-/** Where a caller stands after a request. */
+/** What a caller has left after a request. */
 export interface RateState {
   readonly verdict: "allowed" | "refused";
   readonly headers: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ interface Window {
   readonly requests: number;
 }
 
-/** What the client is told of a window after its request. */
+/** What the client sees of a window after its request. */
 export function rateState(
   { startMs, requests, verdict }: Window & Pick<RateState, "verdict">,
   requestsMax: number,

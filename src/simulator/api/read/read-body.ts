@@ -40,7 +40,7 @@ async function readStream(
   return chunks.length === 1 ? (chunks[0] as Uint8Array<ArrayBuffer>) : joined(chunks, length);
 }
 
-/** A body of declared length is read in one go: servers hold it to that length, and streams are slow. */
+/** A body of declared length is read in one go: servers enforce that length, and streams are slow. */
 async function readDeclared(request: Request, bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(await request.arrayBuffer());
   if (bytes.length > bytesMax) throw tooLarge(bytesMax);
@@ -78,7 +78,7 @@ function asFields(value: unknown): SentFields {
 
 const FORM = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\b/i;
 
-/** Command lines send JSON as a form unless they are told otherwise; no form of this API begins with a bracket. */
+/** Command lines send JSON as a form by default; no form of this API begins with a bracket. */
 function beginsLikeJson(bytes: Uint8Array): boolean {
   return /^\s*[[{]/.test(Buffer.from(bytes.subarray(0, 64)).toString("latin1"));
 }

@@ -41,7 +41,7 @@ export function fromTexts(
 }
 
 /** The parameters of a URL's query. */
-// ASSUMPTION(empty-parameter): a query parameter without a value is as good as none
+// ASSUMPTION(empty-parameter): a query parameter without a value counts as not given
 export function fromQuery(reader: FieldReader, query: URLSearchParams): SentFields {
   return fromTexts(
     reader,

@@ -19,7 +19,7 @@ type Method = "POST" | "PUT" | "DELETE";
 interface Operation<Row> {
   readonly summary: string;
   readonly entry: z.ZodType;
-  /** The fields by which version 3 tells what failed. */
+  /** The fields by which version 3 shows what failed. */
   readonly told: readonly string[];
   run(service: Service, domain: string, sent: unknown): Promise<readonly EntryResult<Row>[]>;
 }

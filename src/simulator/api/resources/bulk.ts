@@ -45,7 +45,7 @@ export const BULK_ALIASES: Route = route({
   },
 });
 
-// ASSUMPTION(v3-bulk-rules): what fails stands in `errors` with the rule as it was sent, all else in `results`
+// ASSUMPTION(v3-bulk-rules): failures are in `errors` with the rule as it was sent, everything else is in `results`
 export const BULK_RULES: Route = route({
   method: "POST",
   path: "/domains/:domain/rules/bulk",

@@ -23,7 +23,7 @@ const EXTENSIONS = {
     description: "extension: where mail goes that no rule takes; null discards it",
   }),
   notify_when_spam_blocked: flag.meta({
-    description: "extension: whether to tell of blocked spam",
+    description: "extension: whether to report blocked spam",
   }),
   strict_mxes: flag.meta({ description: "extension: whether MX records of other hosts are wrong" }),
 };

@@ -138,7 +138,7 @@ export const DOMAINS_V3: readonly Route[] = [
   route({
     method: "GET",
     path: "/domains/:domain/check",
-    summary: "Check a domain's DNS records; `success` tells whether MX is right",
+    summary: "Check a domain's DNS records; `success` says whether MX is right",
     answers: { 200: z.strictObject({ records: RECORDS.schema, success: z.boolean() }) },
     async handle(service, { params }) {
       const { records } = await verifyDomain(service, params.domain);

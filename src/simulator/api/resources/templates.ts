@@ -13,7 +13,7 @@ import { TEMPLATE, TEMPLATE_SUMMARY } from "./present/template.ts";
 
 const oneTemplate = z.strictObject({ template: TEMPLATE.schema });
 
-/** The operations hold texts to their lengths; here these are told. */
+/** The operations check the lengths of texts; here the document states them. */
 function words(description: string, unitsMax: number): z.ZodString {
   return z.string().meta({ description, maxLength: unitsMax });
 }

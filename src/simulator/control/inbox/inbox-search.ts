@@ -1,4 +1,4 @@
-/** The search of the inboxes: words and phrases that stand in any header field or text of a message. */
+/** The search of the inboxes: words and phrases in any header field or text of a message. */
 import { LIMITS } from "../../../base/limits.ts";
 import { wholeMessageOf } from "../../../message/whole-message.ts";
 import { RECEIVED_CONTENTS, type ReceivedRow } from "../../model/records.ts";

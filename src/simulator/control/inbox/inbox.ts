@@ -205,7 +205,7 @@ export async function wholeOf(store: Store, row: ReceivedRow): Promise<ArrivedMe
 
 type Marks = Pick<Partial<ReceivedRow>, "read" | "tags">;
 
-/** Marks a message read or unread, or gives it other tags; tells watchers. */
+/** Marks a message read or unread, or gives it other tags; notifies watchers. */
 export async function markMessage(
   service: Service,
   id: string,

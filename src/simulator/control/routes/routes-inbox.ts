@@ -124,7 +124,7 @@ export const INBOX_ROUTES: readonly ControlRoute[] = [
     method: "GET",
     path: "/messages",
     summary:
-      "what mailboxes and webhooks received, without bodies; `total` and `unread` count all there is",
+      "what mailboxes and webhooks received, without bodies; `total` and `unread` count all messages",
     query: FILTER.extend({
       order: z
         .enum(["oldest", "newest"])
@@ -154,7 +154,7 @@ export const INBOX_ROUTES: readonly ControlRoute[] = [
     method: "PUT",
     path: "/messages",
     summary:
-      "marks the messages of these ids, or all that the filter fits: read or unread, or with other tags",
+      "marks the messages with these ids, or all that match the filter: as read or unread, or with other tags",
     query: FILTER,
     body: z.object({ ids, read, tags }),
     answers: { 200: z.strictObject({ changed: z.int() }) },
@@ -167,7 +167,7 @@ export const INBOX_ROUTES: readonly ControlRoute[] = [
   controlRoute({
     method: "DELETE",
     path: "/messages",
-    summary: "deletes the messages of these ids, or all that the filter fits; without both, all",
+    summary: "deletes the messages with these ids, or all that match the filter; without both, all",
     query: FILTER,
     body: z.object({ ids }),
     answers: removed,
@@ -180,7 +180,8 @@ export const INBOX_ROUTES: readonly ControlRoute[] = [
   controlRoute({
     method: "GET",
     path: "/messages/wait",
-    summary: "the first message that fits, once it is there, with its text; 404 when time is up",
+    summary:
+      "waits for the first message that matches, and answers it with its text; 404 after the timeout",
     query: FILTER.extend({
       timeoutMs: z.int().min(0).max(LIMITS.waitMsMax).default(WAIT_MS),
     }),
@@ -227,7 +228,7 @@ export const INBOX_ROUTES: readonly ControlRoute[] = [
   controlRoute({
     method: "GET",
     path: "/messages/:id/eml",
-    summary: "a message as a file, octet by octet; of a webhook, its JSON",
+    summary: "a message as a file, octet for octet; for a webhook, its JSON",
     answers: { 200: z.string() },
     media: "message/rfc822",
     handle: ({ parts: { service } }, { params }) => messageFile(service.store, params.id),

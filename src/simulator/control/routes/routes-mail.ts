@@ -72,7 +72,7 @@ export const MAIL_ROUTES: readonly ControlRoute[] = [
   controlRoute({
     method: "POST",
     path: "/messages",
-    summary: "hands in a message as its MX would take it; answers each recipient",
+    summary: "hands in a message as an SMTP client would; answers for each recipient",
     body: INCOMING,
     answers: { 200: z.strictObject({ answers: z.array(anything) }) },
     bodyBytesMax: LIMITS.controlBodyBytesMax,
@@ -86,7 +86,7 @@ export const MAIL_ROUTES: readonly ControlRoute[] = [
     method: "POST",
     path: "/dry-run",
     summary:
-      "what would become of a message, on the domain or on proposed aliases and rules; changes nothing",
+      "where a message would go, with the domain's or with proposed aliases and rules; changes nothing",
     body: DRY_RUN,
     answers: { 200: anything },
     bodyBytesMax: LIMITS.controlBodyBytesMax,

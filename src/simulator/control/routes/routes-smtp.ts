@@ -1,4 +1,4 @@
-/** Endpoints of what goes on beneath the mail: SMTP sessions, and circuits of destination hosts. */
+/** Endpoints for what is below the mail: SMTP sessions, and circuits of destination hosts. */
 import { z } from "zod";
 import { LIMITS } from "../../../base/limits.ts";
 import { NO_CONTENT, ok } from "../../api/route.ts";
@@ -94,7 +94,7 @@ export const SMTP_ROUTES: readonly ControlRoute[] = [
   controlRoute({
     method: "GET",
     path: "/intake-faults",
-    summary: "the faults of mail coming in, in the order in which they strike",
+    summary: "the faults of mail coming in, in the order in which they are tried",
     answers: { 200: z.strictObject({ faults: z.array(anything) }) },
     handle: async ({ parts: { intake } }) => ok({ faults: intake.list() }),
   }),
@@ -128,7 +128,7 @@ export const SMTP_ROUTES: readonly ControlRoute[] = [
   controlRoute({
     method: "GET",
     path: "/breakers",
-    summary: "destination hosts that gave no answer lately or are busy, with their circuits",
+    summary: "destination hosts that recently gave no answer or are busy, with their circuits",
     answers: { 200: z.strictObject({ breakers: z.array(breaker) }) },
     async handle({ parts: { service } }) {
       return ok({ breakers: await breakersOf(service) });

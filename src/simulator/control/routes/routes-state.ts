@@ -49,7 +49,7 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
   controlRoute({
     method: "POST",
     path: "/reset",
-    summary: "back to the world, the time and the ids of the beginning",
+    summary: "goes back to the first world, time and ids",
     answers: begun,
     async handle({ control }) {
       await control.reset();
@@ -59,7 +59,7 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
   controlRoute({
     method: "POST",
     path: "/seed",
-    summary: "begins anew with this world, to which later resets lead back",
+    summary: "starts again with this world; later resets go back to it",
     body: WORLD,
     bodyBytesMax: LIMITS.controlBodyBytesMax,
     answers: begun,
@@ -71,7 +71,7 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
   controlRoute({
     method: "GET",
     path: "/snapshot",
-    summary: "everything there is, as lines of JSON: what is no table first, then a row a line",
+    summary: "everything, as lines of JSON: first what is not in a table, then a row on each line",
     answers: { 200: z.string() },
     media: "application/x-ndjson",
     handle: async ({ control }) => snapshotStream(await control.snapshot()),
@@ -79,7 +79,7 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
   controlRoute({
     method: "POST",
     path: "/restore",
-    summary: "puts a snapshot, as it was answered, in the place of everything",
+    summary: "replaces everything with a snapshot",
     answers: begun,
     async handle({ restoreFrom }, { request }) {
       await withSnapshot(request, restoreFrom);
@@ -89,7 +89,7 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
   controlRoute({
     method: "GET",
     path: "/clock",
-    summary: "the time, and whether it stands",
+    summary: "the time, and whether the clock stands still",
     answers: clock,
     handle: async (desk) => showClock(desk),
   }),
@@ -106,7 +106,7 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
   controlRoute({
     method: "POST",
     path: "/clock/unfreeze",
-    summary: "lets the clock run, from where it stands",
+    summary: "lets the clock run from the time it shows",
     answers: clock,
     async handle(desk) {
       desk.parts.clock.unfreeze();
@@ -116,7 +116,7 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
   controlRoute({
     method: "POST",
     path: "/clock/set",
-    summary: "sets the clock, by either of the two; what lies between is not run",
+    summary: "sets the clock, with one of the two; work between the two times is not run",
     body: z.object({
       nowMs: clockTime.optional(),
       now: z.iso
@@ -140,7 +140,7 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
   controlRoute({
     method: "POST",
     path: "/clock/advance",
-    summary: "moves the clock on, running what falls due and waiting for it",
+    summary: "moves the clock forward, runs the work that falls due, and waits for it",
     body: z.object({ ms: advanceMs }),
     answers: clock,
     async handle(desk, { body: { ms } }) {
@@ -157,14 +157,14 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
   controlRoute({
     method: "GET",
     path: "/faults",
-    summary: "the faults, in the order in which they strike",
+    summary: "the faults, in the order in which they are tried",
     answers: { 200: z.strictObject({ faults: z.array(anything) }) },
     handle: async ({ control }) => ok({ faults: await control.faults.list() }),
   }),
   controlRoute({
     method: "POST",
     path: "/faults",
-    summary: "lets deliveries to matching destinations go wrong",
+    summary: "makes deliveries to matching destinations fail",
     body: FAULT,
     answers: { 200: z.strictObject({ fault: anything }) },
     handle: async ({ control }, { body }) =>
@@ -190,7 +190,7 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
   controlRoute({
     method: "GET",
     path: "/dns",
-    summary: "DNS answers that take the place of the expected ones",
+    summary: "DNS answers that replace the expected ones",
     answers: records,
     handle: async ({ control }) => ok({ records: control.dns.list() }),
   }),

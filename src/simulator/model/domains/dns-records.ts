@@ -24,7 +24,7 @@ function hostBelow(host: string, parent: string): string {
   return `${host.split(".", 1)[0]}.${parent}`;
 }
 
-// ASSUMPTION(expected-records): names stand below the whitelabel, or else are those of the service's settings, by default below the parent domain of the first MX host
+// ASSUMPTION(expected-records): names are below the whitelabel; without one they are those of the service's settings, by default below the parent domain of the first MX host
 export function expectedRecords(
   { domain, whitelabel, dkimSelector }: DomainRow,
   { mxHosts, dkimHost, spfHost }: ServiceSettings,

@@ -1,4 +1,4 @@
-/** The simulated DNS: every domain of the account has the records it is asked for, unless told otherwise. */
+/** The simulated DNS: every domain of the account has the records that are expected of it, unless they are set otherwise. */
 import { canonicalDomain } from "../../../engine/facts/address.ts";
 import type { Store } from "../../store/store.ts";
 import { DOMAINS } from "../records.ts";

@@ -33,7 +33,7 @@ type Settable = Pick<
   | "strictMxes"
 >;
 
-/** Why a value may not stand in a field, or `null` where it may. */
+/** Why a field may not have this value; `null` if it may. */
 type Check = (value: unknown) => string | null;
 
 const shown = (value: unknown): string =>

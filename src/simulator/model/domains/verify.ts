@@ -30,7 +30,7 @@ export interface DnsRecords {
 
 type Lookup = readonly string[] | "unanswered";
 
-/** A name server that fails is not an empty answer, and no fault of ours. */
+/** A failing name server is neither an empty answer nor a defect. */
 async function ask(lookup: Promise<readonly string[]>): Promise<Lookup> {
   return lookup.catch(() => "unanswered" as const);
 }
@@ -64,7 +64,7 @@ function checkText(
   return { expected, valid: more.length === 0 && fits(only), values: texts.join(", ") };
 }
 
-// ASSUMPTION(spf-valid): SPF is right when the one record includes ours, whatever else it says
+// ASSUMPTION(spf-valid): SPF is right when there is one record and it includes the service's, whatever else it says
 function checkSpf(expected: string, found: Lookup): RecordCheck<string> {
   const include = expected.split(" ")[1]!;
   return checkText(expected, found, /^v=spf1(?: |$)/i, (text) =>

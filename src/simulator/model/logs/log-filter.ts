@@ -1,4 +1,4 @@
-/** The filters of email logs, as both API versions have them; all that are given hold (API v4 §4 Email logs, v3 §4). */
+/** The filters of email logs, as both API versions have them; an entry matches all that are given (API v4 §4 Email logs, v3 §4). */
 import type { Filter } from "../../store/store.ts";
 import type { LogRow, LogStatus, Transport } from "../records.ts";
 

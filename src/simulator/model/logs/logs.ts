@@ -52,7 +52,7 @@ async function entryOf(service: Service, scope: Scope, id: string): Promise<LogR
   return isThere ? row : undefined;
 }
 
-// ASSUMPTION(log-cursor): a cursor that is no log entry of the domain, or no more, stands past the last page
+// ASSUMPTION(log-cursor): a cursor that is not, or no longer, a log entry of the domain is past the last page
 export async function listLogs(
   service: Service,
   domain: string,

@@ -45,7 +45,7 @@ const FREE_PLAN: Plan = {
   monthly_send_limit: 0,
 };
 
-/** The world of a service that is told of none: an account without domains, which may show one brand. */
+/** The world of a service that is given none: an account without domains, which may show one brand. */
 export const DEFAULT_WORLD: World = { whitelabels: ["mail.brand.example"] };
 
 function accountOf(

@@ -47,7 +47,7 @@ function usernameErrors(username: unknown): FieldErrors {
   }
   const literal = !/["*]/.test(username) && parseAddrSpec(`${username}@domain.example`) !== null;
   if (literal && !username.includes("@")) return {};
-  const message = `\`${username.slice(0, 80)}\` is not the name of an alias: give what stands before the \`@\``;
+  const message = `\`${username.slice(0, 80)}\` is not the name of an alias: give the part before the \`@\``;
   return { username: [message] };
 }
 

@@ -10,7 +10,7 @@ function isSection(token: Token): boolean {
   return token[0] === "#" || token[0] === "^";
 }
 
-/** How deep sections stand within sections. */
+/** How deep sections are nested. */
 function depthOf(tokens: readonly Token[]): number {
   let depth = 0;
   let level = tokens.filter(isSection);
@@ -51,5 +51,5 @@ export function mustacheProblem(text: string): string | null {
     return inOurWords(error instanceof Error ? error.message : "", text);
   }
   if (depthOf(tokens) <= LIMITS.templateDepthMax) return null;
-  return `sections stand more than ${LIMITS.templateDepthMax} deep in each other: flatten them`;
+  return `sections are nested more than ${LIMITS.templateDepthMax} deep: flatten them`;
 }

@@ -35,7 +35,7 @@ function anyOf(schema: Schema, column: string, values: readonly unknown[]): Cond
   return values.includes(null) ? sql`(${among} or ${sql.ref(column)} is null)` : among;
 }
 
-/** `like` for a part of a text; the wildcards in it stand for themselves. */
+/** `like` for a part of a text, with its wildcards escaped. */
 export function partPattern(folded: string): string {
   return `%${folded.replace(/[\\%_]/g, "\\$&")}%`;
 }
@@ -92,7 +92,7 @@ export function conditionsOf(
 const all = (conditions: readonly Condition[]): Condition =>
   conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
 
-/** Null stands last, and so first when the order is turned round. */
+/** Null comes last, and so first in the reverse order. */
 function orderBy(schema: Schema, { column, direction }: Query<Row>["order"]): Condition {
   const along = direction === "asc" ? sql`asc nulls last` : sql`desc nulls first`;
   const key = sql`${sql.ref(schema.key)} ${sql.raw(direction)}`;

@@ -68,7 +68,7 @@ export async function readInstallation(
   }
 }
 
-/** The world of the beginning is in place: later starts go on with what there is. */
+/** The first world is in place: later starts continue with the state as it is. */
 export async function noteSeeded(database: SqlDatabase, namespace: string): Promise<void> {
   const table = sql.table(`${namespace}._installation`);
   await database.run(statementOf(sql`update ${table} set seeded = true`));
@@ -79,7 +79,7 @@ interface Place {
   readonly namespace: string;
 }
 
-/** The other store goes on with the same secrets. */
+/** The other store continues with the same secrets. */
 export async function copyInstallation(from: Place, to: Place): Promise<void> {
   const tableOf = ({ namespace }: Place) => sql.table(`${namespace}._installation`);
   const { rows } = await from.database.run(

@@ -39,7 +39,7 @@ function absent(error: unknown, kind: StorePlace["kind"]): unknown {
   );
 }
 
-/** The lock is ours as long as the database is open. */
+/** Holds the lock as long as the database is open. */
 async function inDirectory(
   directory: string,
   open: (files: string) => Promise<SqlDatabase>,

@@ -1,4 +1,4 @@
-/** The ground that the tables of a store stand on: its namespace, its catalog, and the trigram extension. */
+/** What the tables of a store need: its namespace, its catalog, and the trigram extension. */
 import { sql } from "kysely";
 import { statementOf } from "./database/sql-builder.ts";
 import type { SqlDatabase } from "./database/sql-database.ts";

@@ -30,7 +30,7 @@ const ROWS_AT_ONCE = 500;
 const keyOf = ({ key }: TableSchema<Row>, row: Row): string => row[key] as string;
 
 export interface SqlStore extends Store {
-  /** Has every process on the database told, by `readMessages`: with the caller's transaction, or by itself. JSON. */
+  /** Sends a message (JSON) to every process on the database (`readMessages`): with the caller's transaction, or by itself. */
   tell(message: string): Promise<void>;
 }
 

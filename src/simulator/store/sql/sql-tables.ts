@@ -1,4 +1,4 @@
-/** The tables of a namespace: made when they are first needed, and laid out anew when their schema has changed. */
+/** The tables of a namespace: made when they are first needed, and rebuilt when their schema has changed. */
 import { type RawBuilder, sql } from "kysely";
 import type { Row, TableSchema } from "../store.ts";
 import { freezeDeep } from "../stored-value.ts";
@@ -9,7 +9,7 @@ import { createStatements, tableName, upsertRows } from "./table-definition.ts";
 
 type Schema = TableSchema<Row>;
 
-/** Rows copied at a time when a table is laid out anew. */
+/** Rows copied at a time when a table is rebuilt. */
 const ROWS_AT_ONCE = 1_000;
 
 export interface SqlTables {

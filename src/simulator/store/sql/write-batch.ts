@@ -30,7 +30,7 @@ export interface Turn {
   /** The row as this transaction sees it. */
   get(schema: Schema, key: string): Promise<Row | undefined>;
   put(schema: Schema, row: Row): Promise<void>;
-  /** Has the others told once this is committed; JSON. */
+  /** A message for other processes, sent once this is committed; JSON. */
   tell(message: string): void;
   remove(schema: Schema, key: string): void;
   /** Asks the database, which has been given all writes to the table before. */

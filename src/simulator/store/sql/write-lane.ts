@@ -1,4 +1,4 @@
-/** Group commit: transactions run one after another, and those that wait meanwhile are committed together. */
+/** Group commit: transactions run one after another, and those that wait at the same time are committed together. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { LIMITS } from "../../../base/limits.ts";
 import type { SqlDatabase } from "./database/sql-database.ts";

@@ -48,7 +48,7 @@ function lockedOf(lockReason: string | null): true | null {
   return lockReason === null ? null : true;
 }
 
-// ASSUMPTION(v3-account-limits): what version 4's plan has not is told by what bounds it here: requests, destinations, domains, aliases
+// ASSUMPTION(v3-account-limits): limits that version 4's plan lacks are the service's own: requests, destinations, domains, aliases
 const BOUNDS: Presenter<Plan> = presenter("v3.Limits", {
   aliases: field(count, (plan) => plan.aliases_limit),
   daily_quota: field(count, (plan) => plan.daily_receive_limit),

@@ -1,4 +1,4 @@
-/** What became of a batch: version 4 tells what failed by index, version 3 by what was sent (API v4 §2, v3 §1 and §4). */
+/** The result of a batch: version 4 shows failures by index, version 3 by what was sent (API v4 §2, v3 §1 and §4). */
 import { z } from "zod";
 import type { EntryResult } from "../../../model/batch.ts";
 import { field, type Presenter, presenter } from "../../presenter.ts";
@@ -78,7 +78,7 @@ function sentField(entry: unknown, name: string): unknown {
   return isThere ? (entry as SentFields)[name] : null;
 }
 
-/** `{…told, error}` of each entry that failed: what was sent, null where there was nothing. */
+/** `{…told, error}` of each entry that failed: the fields as they were sent, null if they were not. */
 export function presentFailures(
   sent: readonly unknown[],
   results: readonly EntryResult<unknown>[],

@@ -30,7 +30,7 @@ export interface EntryVersion<Row> {
   readonly saved: Presenter<Row>;
   /** Whether a single one is a field of its answer, or the answer. */
   readonly single: "wrapped" | "unwrapped";
-  /** The parameter that stands for one of them. */
+  /** The path parameter of one of them. */
   readonly item: "id" | "alias" | "rule";
   find(service: Service, domain: string, item: string): Promise<Row>;
   /** Where all are deleted. */

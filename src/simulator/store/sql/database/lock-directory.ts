@@ -1,4 +1,4 @@
-/** One process at a time works in a directory of data: the others are told which one does. */
+/** Only one process at a time works in a data directory: the others learn which one does. */
 import { createHash, randomUUID } from "node:crypto";
 import { link, mkdir, readFile, stat, unlink, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";

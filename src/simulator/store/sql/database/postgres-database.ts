@@ -103,7 +103,7 @@ export function openPostgresDatabase(url: string, namespace: string): SqlDatabas
     }
   }
 
-  /** A connection of the pool may have been ended by the server meanwhile: then another is tried, once. */
+  /** The server may have ended a connection of the pool in the meantime: then another is tried, once. */
   async function run(statement: SqlStatement): Promise<SqlResult> {
     try {
       return await pooled((client) => runOn(client, statement));
@@ -135,7 +135,7 @@ export function openPostgresDatabase(url: string, namespace: string): SqlDatabas
       );
       for (const channel of heard.keys())
         await client.query(`listen ${pg.escapeIdentifier(channel)}`);
-      // What was told while nobody listened has to be asked for.
+      // Ask for messages that were sent while nobody listened.
       for (const { onLost } of heard.values()) onLost();
     } catch {
       over();
