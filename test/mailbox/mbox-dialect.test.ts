@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { readMbox } from "../../src/mailbox/mbox/mbox.ts";
-import { dialectOfFile, dialectOfHead, dialectText } from "../../src/mailbox/mbox/mbox-dialect.ts";
+import { dialectOfHead, dialectText } from "../../src/mailbox/mbox/mbox-dialect.ts";
+import { dialectOfFile } from "../../src/mailbox/mbox/mbox-file-dialect.ts";
 
 const DATE = "Mon Nov 16 00:00:00 2026";
 const message = (number: number, body = "hi\n"): string =>

@@ -2,8 +2,6 @@
  * How an mbox separates its messages, found from the whole file: by dates in `From ` lines, blank lines before them
  * and headers after them.
  */
-import { closeSync, openSync, readSync } from "node:fs";
-import { fsPath } from "../path-bytes.ts";
 import {
   type FromLine,
   firstFromLine,
@@ -14,9 +12,6 @@ import {
 
 /** Octets to look at before giving the first message, in a file that can be read only once. */
 export const HEAD_EVIDENCE_BYTES = 4_194_304;
-/** Octets of one window of a file, and windows of a large file: files up to 256 MB are looked at whole. */
-const WINDOW_BYTES = 4_194_304;
-const WINDOWS_MAX = 64;
 
 /** Counts `From ` lines with a header after them; other lines do not show how messages are separated. */
 export class DialectEvidence {
@@ -65,26 +60,6 @@ export class DialectEvidence {
 export function dialectOfHead(bytes: Uint8Array, rest: "more" | "ended"): MboxDialect {
   const evidence = new DialectEvidence();
   evidence.addAll(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), "start", rest);
-  return evidence.dialect();
-}
-
-/** The dialect of an mbox file of `fileBytes` octets, from all of it, or from windows spread over a large file. */
-export function dialectOfFile(path: string, fileBytes: number): MboxDialect {
-  const evidence = new DialectEvidence();
-  const file = openSync(fsPath(path), "r");
-  try {
-    const buffer = Buffer.allocUnsafe(Math.min(WINDOW_BYTES, fileBytes));
-    const windows = Math.min(WINDOWS_MAX, Math.ceil(fileBytes / WINDOW_BYTES));
-    const step = windows <= 1 ? 0 : (fileBytes - buffer.length) / (windows - 1);
-    for (let window = 0; window < windows; window++) {
-      const at = Math.floor(window * step);
-      const bytesRead = readSync(file, buffer, 0, buffer.length, at);
-      const rest = at + bytesRead >= fileBytes ? "ended" : "more";
-      evidence.addAll(buffer.subarray(0, bytesRead), window === 0 ? "start" : "within", rest);
-    }
-  } finally {
-    closeSync(file);
-  }
   return evidence.dialect();
 }
 

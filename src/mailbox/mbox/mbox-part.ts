@@ -2,7 +2,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { fsPath } from "../path-bytes.ts";
 import { type MboxMessage, mboxReader } from "./mbox.ts";
-import { dialectOfFile } from "./mbox-dialect.ts";
+import { dialectOfFile } from "./mbox-file-dialect.ts";
 import {
   AFTER_BYTES,
   BEFORE_BYTES,

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import type { FileOrigin } from "../../mailbox/file-kind.ts";
 import { type WalkedFile, walkMail } from "../../mailbox/mail-folder.ts";
-import { dialectOfFile } from "../../mailbox/mbox/mbox-dialect.ts";
+import { dialectOfFile } from "../../mailbox/mbox/mbox-file-dialect.ts";
 import type { MboxDialect } from "../../mailbox/mbox/mbox-from-line.ts";
 import type { MboxBorder } from "../../mailbox/mbox/mbox-splitter.ts";
 import { type NotMail, unreadableBecause } from "../../mailbox/not-mail.ts";
