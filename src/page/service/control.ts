@@ -1,6 +1,8 @@
-/** The state of the control plane: the clock, faults, and what came in over SMTP and the API. */
+/** The state of the control plane: the clock, what is due, faults, DNS answers, and what came in over SMTP and the API. */
 import { batch, effect, signal, untracked } from "@preact/signals";
 import type { KeptRequest } from "../../simulator/control/request-log.ts";
+import type { Breaker } from "../../simulator/control/routes/routes-smtp.ts";
+import type { ZoneEntry } from "../../simulator/model/domains/dns-zone.ts";
 import type { FaultRow } from "../../simulator/outbound/faults.ts";
 import type { IntakeFault } from "../../simulator/smtp/intake-faults.ts";
 import type { SmtpSession } from "../../simulator/smtp/transcripts.ts";
@@ -21,13 +23,36 @@ export const session = signal<SmtpSession | null>(null);
 export const requests = signal<readonly KeptRequest[]>([]);
 export const request = signal<KeptRequest | null>(null);
 
+/** A delivery that is not done. */
+export interface Due {
+  readonly logId: string;
+  readonly destination: string;
+  readonly recipient: string;
+  readonly attempts: number;
+  readonly nextMs: number;
+}
+
+/** The deliveries that are due next, and how many there are in all. */
+export const due = signal<{ readonly deliveries: readonly Due[]; readonly total: number }>({
+  deliveries: [],
+  total: 0,
+});
+export const breakers = signal<readonly Breaker[]>([]);
+export const dnsRecords = signal<readonly ZoneEntry[]>([]);
+
+/** Deliveries that are listed. */
+const DUE_SHOWN = 20;
+
 export async function loadControl(): Promise<void> {
-  const [now, outside, inside, smtp, http] = await Promise.all([
+  const [now, outside, inside, smtp, http, waiting, circuits, dns] = await Promise.all([
     call<ClockReading>("GET", "/_sim/clock"),
     call<{ faults: readonly FaultRow[] }>("GET", "/_sim/faults"),
     call<{ faults: readonly IntakeFault[] }>("GET", "/_sim/intake-faults"),
     call<{ sessions: readonly SessionHead[] }>("GET", "/_sim/sessions?limit=100"),
     call<{ requests: readonly KeptRequest[] }>("GET", "/_sim/requests?limit=100"),
+    call<(typeof due)["value"]>("GET", `/_sim/deliveries?limit=${DUE_SHOWN}`),
+    call<{ breakers: readonly Breaker[] }>("GET", "/_sim/breakers"),
+    call<{ records: readonly ZoneEntry[] }>("GET", "/_sim/dns"),
   ]);
   batch(() => {
     clock.value = now;
@@ -35,6 +60,9 @@ export async function loadControl(): Promise<void> {
     intakeFaults.value = inside.faults;
     sessions.value = smtp.sessions;
     requests.value = [...http.requests].reverse();
+    due.value = waiting;
+    breakers.value = circuits.breakers;
+    dnsRecords.value = dns.records;
   });
 }
 

@@ -2,7 +2,13 @@
 import { batch, effect, signal, untracked } from "@preact/signals";
 import type { InboxMessage } from "../../simulator/control/inbox/message-view.ts";
 import { ask, attempt, call } from "./client.ts";
-import { type Arrivals, type MessagePage, withNewest, withOlder } from "./model/arrivals.ts";
+import {
+  type Arrivals,
+  type MessagePage,
+  type MessageSummary,
+  withNewest,
+  withOlder,
+} from "./model/arrivals.ts";
 import { go, place } from "./navigation.ts";
 
 /** Messages of one page. */
@@ -12,6 +18,10 @@ export const arrivals = signal<Arrivals>({ rows: [], next: null });
 export const counts = signal<{ readonly total: number; readonly unread: number } | null>(null);
 export const search = signal("");
 export const isUnreadOnly = signal(false);
+export const kindShown = signal<"" | MessageSummary["kind"]>("");
+export const tagShown = signal("");
+/** The tags in use, by name. */
+export const tags = signal<readonly { readonly tag: string; readonly messages: number }[]>([]);
 export const message = signal<InboxMessage | null>(null);
 /** Pictures of the open message itself, by content id. */
 export const pictures = signal<ReadonlyMap<string, string>>(new Map());
@@ -24,6 +34,8 @@ function pagePath(before: string | null): string {
   const query = new URLSearchParams({ order: "newest", limit: String(PAGE_ROWS) });
   if (search.value !== "") query.set("query", search.value);
   if (isUnreadOnly.value) query.set("read", "false");
+  if (kindShown.value !== "") query.set("kind", kindShown.value);
+  if (tagShown.value !== "") query.set("tag", tagShown.value);
   if (before !== null) query.set("before", before);
   return `/_sim/messages?${query}`;
 }
@@ -38,8 +50,10 @@ async function loadPage(
   const mine = before === null ? ++asked : asked;
   await attempt(async () => {
     const page = await call<MessagePage>("GET", pagePath(before));
+    const used = await call<{ tags: (typeof tags)["value"] }>("GET", "/_sim/tags");
     if (mine !== asked) return;
     batch(() => {
+      tags.value = used.tags;
       arrivals.value = take(page);
       counts.value = { total: page.total, unread: page.unread };
     });
@@ -105,6 +119,35 @@ export async function markRead(id: string, read: boolean): Promise<void> {
   await refreshInbox();
 }
 
+/** Gives the open message other tags. */
+export async function setTags(id: string, given: readonly string[]): Promise<void> {
+  await attempt(async () => {
+    await call("PUT", `/_sim/messages/${id}`, { tags: given });
+    if (message.value?.id === id) message.value = { ...message.value, tags: given };
+  });
+  await refreshInbox();
+}
+
+/** What a server said of a recipient of a released message. */
+export interface Released {
+  readonly recipient: string;
+  readonly code: number;
+  readonly message: string;
+}
+
+/** Sends a message on to a real server; `null` where it could not be asked. */
+export async function releaseMessage(
+  id: string,
+  to: { readonly to?: readonly string[]; readonly host?: string; readonly port?: number },
+): Promise<readonly Released[] | null> {
+  let released: readonly Released[] | null = null;
+  await attempt(async () => {
+    const path = `/_sim/messages/${id}/release`;
+    released = (await call<{ released: readonly Released[] }>("POST", path, to)).released;
+  });
+  return released;
+}
+
 export async function markAllRead(): Promise<void> {
   await attempt(() => call("PUT", "/_sim/messages?read=false", { read: true }));
   await refreshInbox();
@@ -139,7 +182,7 @@ export async function handIn(
 /** Follows the search, and the address. */
 export function watchInbox(): void {
   effect(() => {
-    void [search.value, isUnreadOnly.value];
+    void [search.value, isUnreadOnly.value, kindShown.value, tagShown.value];
     void untracked(loadInbox);
   });
   effect(() => {

@@ -325,3 +325,25 @@ test("the control plane has an OpenAPI document and a page of all three", async 
     expect(text).toContain(url);
   }
 });
+
+test("a list of what webhooks received, or mailboxes", async () => {
+  const simulator = await open({
+    webhooks: "simulated",
+    world: {
+      domains: [
+        {
+          domain: "own.test",
+          aliases: [{ alias: "*", forward: "ann@dest.test, https://hooks.dest.test/in" }],
+        },
+      ],
+    },
+  });
+  await receive(simulator, ["x@own.test"]);
+  const kinds = async (query: string): Promise<string[]> =>
+    (await list(simulator, query)).messages.map(({ kind }) => kind);
+  expect((await kinds("")).sort()).toEqual(["mailbox", "webhook"]);
+  expect(await kinds("?kind=webhook")).toEqual(["webhook"]);
+  expect(await kinds("?kind=mailbox&order=newest&limit=1")).toEqual(["mailbox"]);
+  expect(await kinds("?kind=event")).toEqual([]);
+  expect((await ask(simulator, "GET /_sim/messages?kind=none")).status).toBe(400);
+});

@@ -176,3 +176,36 @@ test("requests are remembered with their answers, but not their credentials", as
     (await json<{ requests: object[] }>(simulator, "GET /_sim/requests?limit=1")).requests,
   ).toMatchObject([{ id: 3 }]);
 });
+
+test("deliveries that wait are listed, the one that is due next first", async () => {
+  const world = {
+    domains: [{ domain: "own.test", aliases: [{ alias: "*", forward: "ann@dest.test" }] }],
+  };
+  const simulator = await open({ nowMs: 0, world });
+  interface Due {
+    readonly deliveries: readonly { destination: string; attempts: number; nextMs: number }[];
+    readonly total: number;
+  }
+  const due = (query = ""): Promise<Due> => json<Due>(simulator, `GET /_sim/deliveries${query}`);
+  expect(await due()).toEqual({ deliveries: [], total: 0 });
+  await simulator.control.faults.add({ match: "*@dest.test", code: 451 });
+  await receive(simulator, ["info@own.test"], "first");
+  await simulator.clock.advance(60_000);
+  await receive(simulator, ["info@own.test"], "second");
+  const { deliveries, total } = await due();
+  expect(total).toBe(2);
+  expect(deliveries.map(({ attempts, nextMs }) => [attempts, nextMs])).toEqual([
+    [1, 300_000],
+    [1, 360_000],
+  ]);
+  expect(deliveries[0]).toMatchObject({
+    destination: "ann@dest.test",
+    recipient: "info@own.test",
+    kind: "mailbox",
+    domain: "own.test",
+  });
+  expect((await due("?limit=1")).deliveries).toHaveLength(1);
+  await simulator.control.faults.clear();
+  await simulator.clock.advance(300_000);
+  expect(await due()).toEqual({ deliveries: [], total: 0 });
+});

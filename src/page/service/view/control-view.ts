@@ -10,6 +10,7 @@ import { handIn } from "../inbox.ts";
 import { timeOf } from "../model/times.ts";
 import { onSend } from "./domain-view.ts";
 import { FaultsCard, IntakeFaultsCard } from "./faults-cards.ts";
+import { BreakersCard, DnsCard, DueCard } from "./outside-cards.ts";
 import { Bar, Card, Confirm, Failure } from "./parts.ts";
 import { RequestsCard, SessionsCard } from "./wire-cards.ts";
 
@@ -83,5 +84,5 @@ export function ControlView(): VNode {
       <button class="btn" onClick=${save}><${Icon} name="save" />Snapshot</button>
       <button class="btn btn-risk" popovertarget="reset">Reset…</button>
       <${Confirm} id="reset" words="Back to the beginning? Mail, logs and changes since then are gone." verb="Reset" act=${() => void steer("POST", "/reset")} /><//>
-    <main id="main" class="cards"><${Failure} /><${ClockCard} /><${HandInCard} /><${FaultsCard} /><${IntakeFaultsCard} /><${SessionsCard} /><${RequestsCard} /><${ApisCard} /></main>`;
+    <main id="main" class="cards"><${Failure} /><${ClockCard} /><${DueCard} /><${HandInCard} /><${FaultsCard} /><${IntakeFaultsCard} /><${BreakersCard} /><${DnsCard} /><${SessionsCard} /><${RequestsCard} /><${ApisCard} /></main>`;
 }

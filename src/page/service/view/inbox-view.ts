@@ -7,10 +7,13 @@ import {
   arrivals,
   counts,
   isUnreadOnly,
+  kindShown,
   loadOlder,
   markAllRead,
   message,
   search,
+  tagShown,
+  tags,
 } from "../inbox.ts";
 import { isLive } from "../live.ts";
 import { type MessageSummary, senderWords } from "../model/arrivals.ts";
@@ -25,15 +28,16 @@ import { VirtualList } from "./virtual-list.ts";
 const ROW_PIXELS = 78;
 
 function Row({ row }: { row: MessageSummary }): VNode {
-  const { from, subject, destination, kind, read, receivedMs } = row;
+  const { from, subject, destination, kind, read, receivedMs, tags: own } = row;
   return html`<span class=${read ? "" : "unread"}>
     <span class="row"><b class="cut grow">${senderWords(from)}</b>${read ? null : html`<span class="sr">unread</span>`}<time class="faint xs">${shortTime(receivedMs, clock.value?.nowMs ?? receivedMs)}</time></span>
     <span class="cut block subject">${subject || "no subject"}</span>
-    <span class="row xs soft"><${Icon} name=${kind === "mailbox" ? "arrow" : "hook"} small="small" /><code class="cut grow">${destination.replace(/^https?:\/\//, "")}</code></span></span>`;
+    <span class="row xs soft"><${Icon} name=${kind === "mailbox" ? "arrow" : "hook"} small="small" /><code class="cut grow">${destination.replace(/^https?:\/\//, "")}</code>${own.map((tag) => html`<span class="tag">${tag}</span>`)}</span></span>`;
 }
 
 function Blank(): VNode {
-  const isSought = search.value !== "" || isUnreadOnly.value;
+  const isSought =
+    search.value !== "" || isUnreadOnly.value || kindShown.value !== "" || tagShown.value !== "";
   if (counts.value === null) return html`<p class="blank" role="status">Loading messages</p>`;
   return isSought
     ? html`<div class="blank"><${Icon} name="search" /><h3>No message fits</h3><p>Search for other words, or show all messages.</p></div>`
@@ -59,6 +63,33 @@ export function LiveSign(): VNode {
     : html`<span class="row xs v-failed" role="status"><${Icon} name="failed" small="small" />Offline, trying again</span>`;
 }
 
+const KINDS = [
+  { kind: "", words: "All kinds" },
+  { kind: "mailbox", words: "Mailboxes" },
+  { kind: "webhook", words: "Webhooks" },
+  { kind: "event", words: "Events" },
+] as const;
+
+function Choices(): VNode {
+  const chooseKind = (event: Event): void => {
+    const { value } = event.currentTarget as HTMLSelectElement;
+    kindShown.value = KINDS.find(({ kind }) => kind === value)?.kind ?? "";
+  };
+  const chooseTag = (event: Event): void => {
+    tagShown.value = (event.currentTarget as HTMLSelectElement).value;
+  };
+  return html`<select class="select narrow" aria-label="What received it" value=${kindShown.value} onChange=${chooseKind}>${KINDS.map(
+    ({ kind, words }) => html`<option value=${kind}>${words}</option>`,
+  )}</select>
+    ${
+      tags.value.length === 0 && tagShown.value === ""
+        ? null
+        : html`<select class="select narrow" aria-label="Tag" value=${tagShown.value} onChange=${chooseTag}><option value="">All tags</option>${tags.value.map(
+            ({ tag, messages }) => html`<option value=${tag}>${tag} (${messages})</option>`,
+          )}</select>`
+    }`;
+}
+
 export function InboxView(): VNode {
   const { total, unread } = counts.value ?? { total: 0, unread: 0 };
   const show = (only: boolean, words: string, count: number): VNode =>
@@ -69,7 +100,7 @@ export function InboxView(): VNode {
       <button class="btn btn-quiet" disabled=${unread === 0} onClick=${() => void markAllRead()}><${Icon} name="check" />Mark all read</button><//>
     <main id="main" class="beside" data-pane=${place.value.id === null ? 1 : 2}>
       <section class="pane" aria-label="Messages"><div class="pane-head"><input class="input" type="search" id="search" aria-label="Search messages" placeholder="Sender, subject, text" onInput=${onSearch} /><kbd class="hide-phone">/</kbd></div>
-        <div class="pane-head"><div class="seg" role="group" aria-label="Show">${show(false, "All", total)}${show(true, "Unread", unread)}</div></div>
+        <div class="pane-head wrap"><div class="seg" role="group" aria-label="Show">${show(false, "All", total)}${show(true, "Unread", unread)}</div><${Choices} /></div>
         <${Failure} />
         <${VirtualList} label="List of messages" rows=${arrivals.value.rows} rowHeight=${ROW_PIXELS} openId=${place.value.id}
           hrefOf=${({ id }: MessageSummary) => hashOf({ view: "inbox", id })} draw=${(row: MessageSummary) => html`<${Row} row=${row} />`}

@@ -22,6 +22,8 @@ export interface MessageFilter {
   /** The log entry's id. */
   readonly log?: string | undefined;
   readonly tag?: string | undefined;
+  /** What received it. */
+  readonly kind?: ReceivedRow["kind"] | undefined;
   readonly read?: boolean | undefined;
   /** Only messages that arrived after, or before, this one, by its id. */
   readonly after?: string | undefined;
@@ -37,6 +39,7 @@ export const MESSAGE_FILTERS: readonly (keyof MessageFilter)[] = [
   "domain",
   "log",
   "tag",
+  "kind",
   "read",
   "after",
   "before",
@@ -112,6 +115,11 @@ function filterOf(filter: MessageFilter): Filter<ReceivedRow> {
   };
 }
 
+/** No index serves this one: few messages are not of a mailbox. */
+function isOfKind(row: ReceivedRow, { kind }: MessageFilter): boolean {
+  return kind === undefined || row.kind === kind;
+}
+
 function isBetween({ id }: ReceivedRow, { after = "", before }: MessageFilter): boolean {
   return id > after && (before === undefined || id < before);
 }
@@ -150,7 +158,7 @@ async function* matching(
           return;
         continue;
       }
-      if (await test(row)) yield row;
+      if (isOfKind(row, filter) && (await test(row))) yield row;
     }
     if (rows.length <= rowsAtOnce) return;
     start = rows.at(-1)!.id;

@@ -36,6 +36,10 @@ const FILTER = z.object({
   domain: word("domain of the account"),
   log: word("id of the log entry"),
   tag: word("a tag"),
+  kind: z
+    .enum(["mailbox", "webhook", "event"])
+    .optional()
+    .meta({ description: "what received it" }),
   read: z.boolean().optional(),
   after: word("only what arrived after the message of this id"),
   before: word("only what arrived before the message of this id"),

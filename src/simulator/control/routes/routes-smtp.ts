@@ -1,9 +1,10 @@
-/** Endpoints for what is below the mail: SMTP sessions, and circuits of destination hosts. */
+/** Endpoints for what is below the mail: SMTP sessions, deliveries that wait, and circuits of destination hosts. */
 import { z } from "zod";
 import { LIMITS } from "../../../base/limits.ts";
 import { NO_CONTENT, ok } from "../../api/route.ts";
 import { breakerState, closeBreaker, listBreakers } from "../../deliver/breakers.ts";
 import { notFound } from "../../model/problem.ts";
+import { DELIVERIES, type DeliveryRow } from "../../model/records.ts";
 import type { Service } from "../../model/service.ts";
 import { INTAKE_FAULT, type IntakeSettings } from "../../smtp/intake-faults.ts";
 import type { SmtpSession } from "../../smtp/transcripts.ts";
@@ -64,6 +65,23 @@ const breaker = z.strictObject({
   waiting: z.int(),
 });
 
+const delivery = z
+  .strictObject({
+    logId: z.string(),
+    domain: z.string(),
+    destination: z.string(),
+    kind: z.enum(["mailbox", "webhook"]),
+    recipient: z.string(),
+    attempts: z.int().meta({ description: "made so far" }),
+    nextMs: z.number().meta({ description: "when the next one is due" }),
+  })
+  .meta({ id: "Delivery" });
+
+function shownDelivery(row: DeliveryRow): z.output<typeof delivery> {
+  const { id: logId, domain, destination, kind, originalRecipient, attempts, nextMs } = row;
+  return { logId, domain, destination, kind, recipient: originalRecipient, attempts, nextMs };
+}
+
 export const SMTP_ROUTES: readonly ControlRoute[] = [
   controlRoute({
     method: "GET",
@@ -123,6 +141,20 @@ export const SMTP_ROUTES: readonly ControlRoute[] = [
     async handle({ parts: { intake } }, { params }) {
       if (!intake.remove(params.id)) throw notFound("fault");
       return NO_CONTENT;
+    },
+  }),
+  controlRoute({
+    method: "GET",
+    path: "/deliveries",
+    summary: "deliveries that are not done, the one that is due next first; `total` counts all",
+    query: z.object({ limit: z.int().min(1).max(LIMITS.receivedShownMax).default(100) }),
+    answers: { 200: z.strictObject({ deliveries: z.array(delivery), total: z.int() }) },
+    async handle({ parts: { service } }, { query: { limit } }) {
+      const table = service.store.table(DELIVERIES);
+      const order = { column: "nextMs", direction: "asc" } as const;
+      const rows = await table.find({ where: {}, order, limit });
+      const total = await table.count({ where: {} });
+      return ok({ deliveries: rows.map(shownDelivery), total });
     },
   }),
   controlRoute({
