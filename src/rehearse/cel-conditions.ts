@@ -19,10 +19,28 @@ export interface Condition {
   readonly place: "expression" | "macro";
 }
 
+/** Sources that are kept parsed or compiled: an author asks again and again about the same ones. */
+const KEPT_MAX = 2_000;
+
+/** Remembers the answers to the last questions; when there are too many, it forgets all. */
+function remembering<Answer>(answer: (source: string) => Answer): (source: string) => Answer {
+  const known = new Map<string, Answer>();
+  return (source) => {
+    const found = known.get(source);
+    if (found !== undefined) return found;
+    if (known.size >= KEPT_MAX) known.clear();
+    const made = answer(source);
+    known.set(source, made);
+    return made;
+  };
+}
+
+const parsed = remembering(parseSource);
+
 /** The tree of an expression that compiles. */
 export function treeOf(expression: string): Node | null {
-  const parsed = parseSource(expression);
-  return parsed.ok ? parsed.tree : null;
+  const result = parsed(expression);
+  return result.ok ? result.tree : null;
 }
 
 export function spanKey({ start, end }: Span): string {
@@ -89,8 +107,19 @@ export function valuesInSteps(steps: readonly StepTrace[]): Map<string, string> 
   return new Map(steps.map(({ span, value }) => [spanKey(span), value]));
 }
 
+/** One view of a message for all its expressions: it makes each text canonical once. */
+const views = new WeakMap<Facts, Facts>();
+
+function viewOf(facts: Facts): Facts {
+  const view = views.get(facts) ?? viewMessage(facts);
+  views.set(facts, view);
+  return view;
+}
+
+const compile = remembering((source) => compileExpression(source));
+
 function stepsOf(source: string, facts: Facts): readonly StepTrace[] {
-  const compiled = compileExpression(source);
+  const compiled = compile(source);
   return compiled.ok ? compiled.expression.explain(facts).steps : [];
 }
 
@@ -102,7 +131,7 @@ export function valuesOf(expression: string, facts: Facts): ReadonlyMap<string, 
   const tree = treeOf(expression);
   const values = new Map<string, string>();
   if (tree === null) return values;
-  const message = viewMessage(facts);
+  const message = viewOf(facts);
   for (const { span } of conjunctsOf(tree)) {
     const { start: offset } = span;
     for (const { span: within, value } of stepsOf(

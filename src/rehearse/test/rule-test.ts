@@ -57,7 +57,8 @@ function listed(destinations: readonly string[]): string {
   return destinations.length === 0 ? "nobody" : destinations.join(", ");
 }
 
-function mismatchesOf(expected: Expectation, outcome: Outcome): Mismatch[] {
+/** What of an expectation an outcome does not meet. */
+export function mismatchesOf(expected: Expectation, outcome: Outcome): readonly Mismatch[] {
   const { action, destinations, rule, alias, reason } = expected;
   const { decidedBy } = outcome;
   const mismatches: Mismatch[] = [];

@@ -1,4 +1,4 @@
-/** Which conditions of an expression were not true for a message, and the values they were computed from. */
+/** The clauses of an expression, which of them were not true for a message, and the values they were computed from. */
 import { childrenOf, type Node } from "../../engine/cel/syntax/tree.ts";
 import { conjunctsOf, spanKey, treeOf } from "../cel-conditions.ts";
 import type { FailedCondition } from "./failed-clause.ts";
@@ -35,20 +35,31 @@ function operandsOf(
   return [...found].map(([source, value]) => ({ source, value }));
 }
 
-/** The conditions that were not true, in the order of the source. `values`: the known values, by span. */
+/** A part that `&&` combines at the top of an expression, and its value for a message. */
+export type Clause = Omit<FailedCondition, "kind">;
+
+/** Every clause with a known value, in the order of the source. `values`: the known values, by span. */
+export function clausesOf(
+  expression: string,
+  values: ReadonlyMap<string, string>,
+): readonly Clause[] {
+  const tree = treeOf(expression);
+  if (tree === null) return [];
+  return conjunctsOf(tree).flatMap((node): Clause[] => {
+    const value = values.get(spanKey(node.span));
+    if (value === undefined) return [];
+    const { span } = node;
+    const source = expression.slice(span.start, span.end);
+    return [{ source, span, value, operands: operandsOf(node, expression, values) }];
+  });
+}
+
+/** The clauses that were not true, in the order of the source. `values`: the known values, by span. */
 export function failedConditions(
   expression: string,
   values: ReadonlyMap<string, string>,
 ): readonly FailedCondition[] {
-  const tree = treeOf(expression);
-  if (tree === null) return [];
-  return conjunctsOf(tree).flatMap((node): FailedCondition[] => {
-    const value = values.get(spanKey(node.span));
-    if (value === undefined || value === "true") return [];
-    const { span } = node;
-    const source = expression.slice(span.start, span.end);
-    return [
-      { kind: "condition", source, span, value, operands: operandsOf(node, expression, values) },
-    ];
-  });
+  return clausesOf(expression, values)
+    .filter(({ value }) => value !== "true")
+    .map((clause) => ({ kind: "condition", ...clause }));
 }
