@@ -10,14 +10,7 @@ import ts from "typescript";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const require = createRequire(import.meta.url);
-const PACKAGES = [
-  "@codemirror/autocomplete",
-  "@codemirror/language",
-  "@codemirror/state",
-  "@codemirror/view",
-  "@lezer/common",
-  "@lezer/highlight",
-];
+const PACKAGES = ["@codemirror/autocomplete", "@codemirror/state", "@codemirror/view"];
 /** Bundled too: what their strings name stays. */
 const OTHERS = [
   "@preact/signals",

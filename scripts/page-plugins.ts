@@ -1,4 +1,5 @@
 /** Plugins of esbuild that leave out of the page what a browser has, or mailflow does itself. */
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "esbuild";
 
@@ -74,5 +75,31 @@ export const browserEntities: Plugin = {
   setup({ onResolve }) {
     const path = fileURLToPath(new URL("../src/page/shim/entities.ts", import.meta.url));
     onResolve({ filter: /^entities\/decode$/ }, () => ({ path }));
+  },
+};
+
+/** The reader of an mbox works on Node's `Buffer`, of which a browser gets what it uses. */
+export const browserBuffer: Plugin = {
+  name: "browser-buffer",
+  setup({ onLoad }) {
+    const path = fileURLToPath(new URL("../src/page/shim/buffer.ts", import.meta.url));
+    onLoad({ filter: /src[\\/]mailbox[\\/]mbox[\\/][\w-]+\.ts$/ }, ({ path: file }) => ({
+      contents: `import { Buffer } from ${JSON.stringify(path)};\n${readFileSync(file, "utf8")}`,
+      loader: "ts",
+    }));
+  },
+};
+
+/** Of the editor's libraries no parsers of languages: the page colours its texts by patterns, and completes by its own words. */
+export const noParsers: Plugin = {
+  name: "no-parsers",
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^@codemirror\/language$/ }, () => ({
+      path: "none",
+      namespace: "no-parsers",
+    }));
+    onLoad({ filter: /.*/, namespace: "no-parsers" }, () => ({
+      contents: "export const syntaxTree = undefined, indentUnit = undefined;",
+    }));
   },
 };

@@ -47,8 +47,9 @@ const ENTRIES = [
   "src/simulator/index.ts",
   "src/cli/main.ts",
   "src/page/main.ts",
-  // The page's build puts it in the place of a library.
+  // The page's build puts them in the place of a library, and of Node's `Buffer`.
   "src/page/shim/entities.ts",
+  "src/page/shim/buffer.ts",
 ];
 const LINES_MAX = 400;
 

@@ -44,9 +44,9 @@ mailflow("route", "domain.json", "messages/02-invoice.eml", "--json");
 
 say(
   "A rule is edited best where it can be watched. This opens a page in your browser that decides while you type:",
-  "switch the rule `invoices` off, and see message 02 go to the fallback address.",
+  "switch the rule `orders` off, and see message 01 go to the fallback address.",
   "",
-  "  npx mailflow play corpus/demo/domain.json corpus/demo/messages",
+  "  node dist/cli.js play corpus/demo/domain.json corpus/demo/messages",
   "",
-  "`npx mailflow serve` runs the whole service, with an inbox and logs on the same page.",
+  "`node dist/cli.js serve` runs the whole service, with an inbox and logs on the same page.",
 );

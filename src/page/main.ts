@@ -3,7 +3,9 @@ import { effect } from "@preact/signals";
 import { h, render } from "preact";
 import { watchChanges } from "./comparison.ts";
 import { EXAMPLE_DOMAIN, EXAMPLE_MESSAGES } from "./example.ts";
+import { inSuite } from "./kept-tests.ts";
 import { readMailFile } from "./model/mail.ts";
+import { type KeptTest, readKeptTests } from "./model/rule-tests.ts";
 import { unpackState } from "./model/share.ts";
 import { watchProofs } from "./proofs.ts";
 import { opened, readKeptKey, signIn } from "./service/client.ts";
@@ -27,13 +29,17 @@ import {
   notice,
   openDomain,
   showMail,
+  tests,
+  watchTests,
 } from "./state.ts";
 import { App } from "./view/app.ts";
 import { onKeyDown } from "./view/keyboard.ts";
 import { applyKeptTheme } from "./view/theme.ts";
 import { exposeWork } from "./view/work.ts";
+import { watchWhy } from "./why-not.ts";
 import { type CompareRequest, createComparer } from "./worker/compare-worker.ts";
 import { createRuleProver, type ProofRequest } from "./worker/proof-worker.ts";
+import { answerWhy, type WhyRequest } from "./worker/why-worker.ts";
 import "./style/page.css";
 
 /** Milliseconds after the last key until the decision is announced. */
@@ -44,11 +50,16 @@ interface PlayState {
   /** `null`: nothing was given, so the example is shown. */
   readonly domain: unknown;
   readonly mail: readonly { readonly name: string; readonly base64: string }[];
+  readonly suite: string;
+  readonly tests: readonly KeptTest[];
+  /** What is wrong with the suite; `""`: nothing. */
+  readonly suiteProblem: string;
 }
 
-function saveToFiles(): void {
+function saveToFiles(suite: string): void {
   keeper.value = {
     kind: "files",
+    ...inSuite(suite),
     async saveDomain(file) {
       const response = await fetch("play/domain", { method: "PUT", body: file });
       if (!response.ok) throw new Error(`not saved: ${await response.text()}`);
@@ -65,7 +76,9 @@ async function openPlayed(): Promise<boolean> {
   const state = (await (await fetch("play/state")).json()) as PlayState;
   if (state.domain === null) return false;
   openDomain(state.domain);
-  saveToFiles();
+  saveToFiles(state.suite);
+  tests.value = readKeptTests(state.tests, draft.value.domain);
+  if (state.suiteProblem !== "") notice.value = { kind: "bad", text: state.suiteProblem };
   for (const { name, base64 } of state.mail) {
     openMail(
       name,
@@ -153,27 +166,33 @@ function watchDecision(): void {
 async function start(): Promise<void> {
   applyKeptTheme();
   await open();
+  watchTests();
   watchDecision();
   measureKeystrokes();
   exposeWork();
   watchChanges(import.meta.url);
   watchProofs(import.meta.url);
+  watchWhy(import.meta.url);
   render(h(App, {}), document.getElementById("page")!);
   document.addEventListener("keydown", onKeyDown);
   document.documentElement.dataset.ready = String(mails.value.length);
 }
 
-/** The same script in a worker: no document, only comparisons and proofs. */
+/** The same script in a worker: no document, only comparisons, proofs and answers to “Why not here?”. */
 function startWorker(): void {
   const compare = createComparer({
     post: (answer) => postMessage(answer),
     later: (work) => void setTimeout(work, 0),
   });
   const prove = createRuleProver((answer) => postMessage(answer));
-  addEventListener("message", ({ data }: MessageEvent<CompareRequest | ProofRequest>) => {
-    if (data.kind === "compare") compare(data);
-    else void prove(data);
-  });
+  addEventListener(
+    "message",
+    ({ data }: MessageEvent<CompareRequest | ProofRequest | WhyRequest>) => {
+      if (data.kind === "compare") compare(data);
+      else if (data.kind === "prove") void prove(data);
+      else postMessage(answerWhy(data));
+    },
+  );
 }
 
 if (typeof document === "undefined") startWorker();

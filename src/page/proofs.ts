@@ -1,12 +1,14 @@
-/** What is proved of the rules as they are edited, by a worker of its own: rules that no message reaches, and messages that reach others. */
+/** What is proved of the rules as they are edited, by a worker of its own: rules that no message reaches, messages that reach others, and all warnings. */
 import { effect, signal } from "@preact/signals";
 import { compiled } from "./state.ts";
-import type { ProofAnswer, ProofRequest, RuleProof } from "./worker/proof-worker.ts";
+import type { PageFinding, ProofAnswer, ProofRequest, RuleProof } from "./worker/proof-worker.ts";
 
 /** Milliseconds of quiet before anything is proved. */
 const QUIET_MS = 400;
 
 export const proofs = signal<ReadonlyMap<string, RuleProof>>(new Map());
+/** `null`: nothing is proved yet. */
+export const findings = signal<readonly PageFinding[] | null>(null);
 
 /** Begins to watch; the worker is the page's own script. */
 export function watchProofs(script: string): void {
@@ -16,7 +18,9 @@ export function watchProofs(script: string): void {
   const open = (): Worker => {
     const opened = new Worker(script, { type: "module" });
     opened.addEventListener("message", ({ data }: MessageEvent<ProofAnswer>) => {
-      if (data.id === id) proofs.value = new Map(data.proofs.map((each) => [each.rule, each]));
+      if (data.id !== id) return;
+      proofs.value = new Map(data.proofs.map((each) => [each.rule, each]));
+      findings.value = data.findings;
     });
     return opened;
   };
@@ -24,7 +28,7 @@ export function watchProofs(script: string): void {
     const { domain, deciding } = compiled.value;
     clearTimeout(timer);
     id++;
-    if (domain === null || deciding.rules.length === 0) return;
+    if (domain === null) return;
     timer = setTimeout(() => {
       worker ??= open();
       const request: ProofRequest = { kind: "prove", id, domain: deciding };

@@ -1,5 +1,7 @@
 /** What the page shows, as signals, and everything a person can do to it. */
-import { batch, computed, signal } from "@preact/signals";
+import { batch, computed, effect, signal } from "@preact/signals";
+import type { RuleEdit } from "../rehearse/why/edit-rule.ts";
+import { IN_BROWSER, type TestChange, type TestKeeper, testsInBrowser } from "./kept-tests.ts";
 import { createDraftCompiler } from "./model/compile.ts";
 import { type Decided, decide } from "./model/decide.ts";
 import {
@@ -11,6 +13,7 @@ import {
   readDomain,
   removeRule,
   rulesInOrder,
+  withRuleEdit,
 } from "./model/domain.ts";
 import {
   beginHistory,
@@ -25,7 +28,7 @@ import { type Mail, typedMail } from "./model/mail.ts";
 import { type PageTest, runPageTest, testFrom } from "./model/rule-tests.ts";
 
 /** Where edits are saved: to the file that the page was opened on, through the API of a service, or nowhere but a download. */
-export interface Keeper {
+export interface Keeper extends TestKeeper {
   readonly kind: "files" | "service" | "download";
   /** Resolves when it is kept; rejects with a message for the person. */
   saveDomain(file: string, draft: DomainDraft): Promise<void>;
@@ -46,12 +49,15 @@ export const openRule = signal<string | null>(null);
 export const chosenRule = signal<string | null>(null);
 export const tests = signal<readonly PageTest[]>([]);
 export const pane = signal<1 | 2 | 3>(1);
+/** Whether the rules are shown as the domain file that they are in. */
+export const isFileShown = signal(false);
 export const notice = signal<{ readonly kind: "good" | "bad"; readonly text: string } | null>(null);
 /** Said to a screen reader, politely. */
 export const announcement = signal("");
 export const keeper = signal<Keeper>({
   kind: "download",
   saveDomain: async () => undefined,
+  ...IN_BROWSER,
 });
 
 const compiler = createDraftCompiler();
@@ -98,6 +104,13 @@ export function openDomain(value: unknown, draftValue: unknown = value): void {
       mails.value = [typedMail(saved.domain)];
     }
   });
+}
+
+/** The whole domain as it was written; a service has its name and its aliases elsewhere. */
+export function editDomain(next: DomainDraft): void {
+  const { domain, aliases } = draft.value;
+  const kept = keeper.value.kind === "service" ? { domain, aliases } : {};
+  change({ ...next, ...kept }, "edit the domain file");
 }
 
 export function undoEdit(): void {
@@ -148,10 +161,30 @@ export function newRule(
   const added = addRule(draft.value, { ...(rule ?? { type: "regex", config }), ...id });
   batch(() => {
     change(added.domain, `add ${added.id}`);
+    isFileShown.value = false;
     openRule.value = added.id;
     chosenRule.value = added.id;
     pane.value = 1;
   });
+}
+
+/** Opens a rule in its list. */
+export function goToRule(id: string): void {
+  batch(() => {
+    isFileShown.value = false;
+    openRule.value = id;
+    chosenRule.value = id;
+    pane.value = 1;
+  });
+  requestAnimationFrame(() =>
+    document.querySelector<HTMLElement>(`#rule-${CSS.escape(id)} .rule-open`)?.focus(),
+  );
+}
+
+/** A change that “Why not here?” found. */
+export function applyRuleEdit(found: RuleEdit): void {
+  const label = found.kind === "change" ? `change ${found.rule}` : "add a rule for the message";
+  change(withRuleEdit(draft.value, found), label);
 }
 
 export function deleteRule(id: string): void {
@@ -181,10 +214,39 @@ export function addMails(more: readonly Mail[], shown: "show" | "keep" = "show")
   });
 }
 
-export function makeTest(): void {
-  if (decided.value === null) return;
-  tests.value = [...tests.value, testFrom(mail.value, decided.value)];
-  announcement.value = `${tests.value.length} tests`;
+/** Whether a test was made of the message as it is. */
+export const isHeld = computed(() => tests.value.some(({ madeFrom }) => madeFrom === mail.value));
+
+async function keepTests(all: readonly PageTest[], change: TestChange): Promise<void> {
+  tests.value = all;
+  const { testsPlace } = keeper.value;
+  try {
+    await keeper.value.keepTest(change, all, draft.value.domain);
+    const count = all.length === 1 ? "1 test" : `${all.length} tests`;
+    announcement.value = `${count} in ${testsPlace}`;
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    notice.value = { kind: "bad", text: `${testsPlace} stays as it was: ${said}` };
+  }
+}
+
+export async function makeTest(): Promise<void> {
+  if (decided.value === null || isHeld.value) return;
+  const made = testFrom(mail.value, decided.value, tests.value);
+  await keepTests([...tests.value, made], { kind: "add", test: made.test });
+}
+
+export async function removeTest(name: string): Promise<void> {
+  const rest = tests.value.filter(({ test }) => test.name !== name);
+  await keepTests(rest, { kind: "drop", name });
+}
+
+/** The tests that the browser keeps are those of the domain at hand. */
+export function watchTests(): void {
+  const domain = computed(() => draft.value.domain);
+  effect(() => {
+    if (keeper.value.kind !== "files") tests.value = testsInBrowser(domain.value);
+  });
 }
 
 /** Saves the edits through the keeper; what was edited meanwhile stays an edit. */

@@ -1,10 +1,10 @@
-/** What `mailflow play` serves: the page, the domain file and the messages it was opened on, and a way to save the domain. */
-import { rename, writeFile } from "node:fs/promises";
-import { Hono } from "hono";
+/** What `mailflow play` serves: the page, the domain file and the messages it was opened on, and a way to save the domain and its tests. */
+import { type Context, Hono } from "hono";
 import { renderDiagnostic } from "../../base/render-diagnostic.ts";
 import { rehearse } from "../../rehearse/rehearsed-domain.ts";
 import { fromLoopback } from "../../simulator/control/access.ts";
 import { PAGE_PATHS, pageFile } from "../../simulator/control/page-files.ts";
+import { openSuite, replaceFile } from "./play-suite.ts";
 
 export interface Played {
   /** Folder of the built page. */
@@ -16,18 +16,34 @@ export interface Played {
   readonly mail: readonly { readonly name: string; readonly base64: string }[];
 }
 
-/** Octets of a domain file that the page may save. */
-const DOMAIN_BYTES_MAX = 64 * 1024 * 1024;
+/** Octets of a domain file, or of a test, that the page may save. */
+const BODY_BYTES_MAX = 64 * 1024 * 1024;
 
-/** The file takes its name when it is whole: what was there before stays, should the write fail. */
-async function replaceFile(path: string, text: string): Promise<void> {
-  const whole = `${path}.${process.pid}.part`;
-  await writeFile(whole, text, { flag: "wx" });
-  await rename(whole, path);
+/** The body, or why it is not taken. */
+async function bodyOf(context: Context): Promise<{ text: string } | Response> {
+  const length = Number(context.req.header("content-length") ?? Number.NaN);
+  if (!(length <= BODY_BYTES_MAX)) return context.text("that is too large to save", 413);
+  return { text: await context.req.text() };
+}
+
+async function saved(
+  context: Context,
+  work: () => Promise<void>,
+  file: string,
+  otherwise: 409 | 500,
+): Promise<Response> {
+  try {
+    await work();
+    return context.body(null, 204);
+  } catch (error) {
+    return context.text(`cannot write \`${file}\`: ${(error as Error).message}`, otherwise);
+  }
 }
 
 export function createPlayApp(played: Played): Hono {
   const app = new Hono();
+  const suite = played.file === null ? null : openSuite(played.file);
+  let { domain } = played;
   app.use(async (context, next) => {
     const refusal = fromLoopback(context.req.raw);
     if (refusal !== null) return context.text(refusal.message, refusal.status);
@@ -37,17 +53,19 @@ export function createPlayApp(played: Played): Hono {
     return undefined;
   });
   for (const path of PAGE_PATHS) app.get(path, () => pageFile(played.page, path, "play"));
-  app.get("/play/state", (context) =>
-    context.json({ domain: played.domain, mail: played.mail, saves: played.file !== null }),
-  );
+  app.get("/play/state", async (context) => {
+    const { tests, problem } = (await suite?.read()) ?? { tests: [], problem: "" };
+    const ofSuite = { suite: suite?.name ?? "", tests, suiteProblem: problem };
+    return context.json({ domain, mail: played.mail, ...ofSuite });
+  });
   app.put("/play/domain", async (context) => {
-    if (played.file === null) return context.text("there is no file to save to", 409);
-    const length = Number(context.req.header("content-length") ?? Number.NaN);
-    if (!(length <= DOMAIN_BYTES_MAX)) return context.text("the domain is too large", 413);
-    const text = await context.req.text();
+    const { file } = played;
+    if (file === null) return context.text("there is no file to save to", 409);
+    const body = await bodyOf(context);
+    if (body instanceof Response) return body;
     let config: unknown;
     try {
-      config = JSON.parse(text);
+      config = JSON.parse(body.text);
     } catch (error) {
       return context.text(`not JSON: ${(error as Error).message}`, 400);
     }
@@ -56,12 +74,19 @@ export function createPlayApp(played: Played): Hono {
       const said = result.diagnostics.map((each) => renderDiagnostic(each, config));
       return context.text(said.join("\n"), 400);
     }
-    try {
-      await replaceFile(played.file, text);
-    } catch (error) {
-      return context.text(`cannot write \`${played.file}\`: ${(error as Error).message}`, 500);
-    }
-    return context.body(null, 204);
+    const answer = await saved(context, () => replaceFile(file, body.text), file, 500);
+    if (answer.ok) domain = config;
+    return answer;
+  });
+  app.post("/play/tests", async (context) => {
+    if (suite === null) return context.text("there is no file beside which tests could be", 409);
+    const body = await bodyOf(context);
+    if (body instanceof Response) return body;
+    return saved(context, async () => suite.add(JSON.parse(body.text)), suite.name, 409);
+  });
+  app.delete("/play/tests", async (context) => {
+    if (suite === null) return context.text("there is no file with tests", 409);
+    return saved(context, () => suite.drop(context.req.query("name") ?? ""), suite.name, 409);
   });
   return app;
 }

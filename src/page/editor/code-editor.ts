@@ -4,43 +4,43 @@
  * own: every keystroke is an edit of the rule.
  */
 import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
-import { syntaxHighlighting } from "@codemirror/language";
 import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { html } from "../view/html.ts";
-import { completeCel, hoverCel } from "./completions.ts";
-import { celLanguage, jsonLanguage, patternLanguage } from "./languages.ts";
+import { completeCel, completeJson, hoverCel, hoverJson } from "./completions.ts";
+import type { JsonRoot } from "./json-words.ts";
 import { type CodeProblem, problemMarks, showProblems } from "./problem-marks.ts";
-import { codeHighlight, codeTheme } from "./theme.ts";
+import { codeColours, codeTheme } from "./theme.ts";
+import type { CodeKind } from "./tokens.ts";
 
-export type { CodeProblem };
-export type CodeKind = "cel" | "pattern" | "json";
+export type { CodeKind, CodeProblem };
 
 export interface CodeEditorProps {
   readonly kind: CodeKind;
+  /** What a JSON text holds. */
+  readonly root?: JsonRoot;
   readonly label: string;
   readonly text: string;
   readonly problems: readonly CodeProblem[];
   readonly onChange: (text: string) => void;
 }
 
-const LANGUAGES: Readonly<Record<CodeKind, () => Extension>> = {
-  cel: () => [celLanguage, autocompletion({ override: [completeCel] }), hoverCel],
-  pattern: () => patternLanguage,
-  json: () => jsonLanguage,
-};
+function wordsFor({ kind, root = "rule" }: CodeEditorProps): Extension {
+  if (kind === "pattern") return [];
+  return kind === "cel"
+    ? [autocompletion({ override: [completeCel] }), hoverCel]
+    : [autocompletion({ override: [completeJson(root)] }), hoverJson(root)];
+}
 
-function extensionsFor(
-  { kind, label }: CodeEditorProps,
-  onChange: (text: string) => void,
-): Extension {
+function extensionsFor(props: CodeEditorProps, onChange: (text: string) => void): Extension {
+  const { kind, label } = props;
   return [
     problemMarks,
     lineNumbers(),
-    LANGUAGES[kind](),
-    syntaxHighlighting(codeHighlight),
+    wordsFor(props),
+    codeColours(kind),
     codeTheme,
     EditorView.lineWrapping,
     keymap.of([...completionKeymap]),

@@ -1,10 +1,19 @@
-/** Completion and hover texts for CEL: variables with the value of the message at hand, functions, and the mail's header names. */
-import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
+/**
+ * Completion and hover texts: for CEL variables with the value of the message at hand, functions, and the mail's header names; for JSON
+ * what the schema of domain files has.
+ */
+import type {
+  Completion,
+  CompletionContext,
+  CompletionResult,
+  CompletionSource,
+} from "@codemirror/autocomplete";
 import type { Extension } from "@codemirror/state";
 import { hoverTooltip } from "@codemirror/view";
 import { shorten } from "../model/words.ts";
 import { mail, mails } from "../state.ts";
-import { CEL_VARIABLES } from "./languages.ts";
+import { type JsonRoot, jsonWordSaid, jsonWordsAt } from "./json-words.ts";
+import { CEL_VARIABLES } from "./tokens.ts";
 
 const FUNCTIONS: Readonly<Record<string, string>> = {
   all: "list.all(x, condition): whether it holds for every element",
@@ -81,24 +90,55 @@ export function completeCel(context: CompletionContext): CompletionResult | null
   return { from: word?.from ?? context.pos, options: [...variables, ...functions] };
 }
 
-export const hoverCel: Extension = hoverTooltip((view, pos) => {
-  const word = view.state.wordAt(pos);
-  if (word === null) return null;
-  const name = view.state.sliceDoc(word.from, word.to);
-  const variable = CEL_VARIABLES[name];
-  const text =
-    variable === undefined
-      ? FUNCTIONS[name]
-      : `${name}: ${variable.type}. ${variable.says} Here: ${shownValue(name)}`;
-  if (text === undefined) return null;
-  return {
-    pos: word.from,
-    end: word.to,
-    create: () => {
-      const dom = document.createElement("div");
-      dom.className = "cm-said";
-      dom.textContent = text;
-      return { dom };
-    },
+/** Keys, and values of which there are few. */
+export function completeJson(root: JsonRoot): CompletionSource {
+  return ({ state, pos, explicit }) => {
+    const text = state.doc.toString();
+    const place = jsonWordsAt(text, pos, root);
+    if (place === null || (place.from === pos && !explicit)) return null;
+    const word = /^(?:"[^"\n]*"?|\w+)?/.exec(text.slice(place.from))![0];
+    const end = place.from + word.length;
+    const hasColon = /^\s*:/.test(text.slice(end));
+    const options = place.words.map(
+      ({ text: label, kind, says }): Completion => ({
+        label,
+        info: says,
+        type: kind === "key" ? "property" : "constant",
+        apply: kind === "key" && !hasColon ? `${label}: ` : label,
+      }),
+    );
+    return { from: place.from, to: Math.max(end, pos), options };
   };
-});
+}
+
+/** What is documented of the word at a place. */
+function hoverWith(saidAt: (text: string, pos: number) => string | null): Extension {
+  return hoverTooltip((view, pos) => {
+    const text = saidAt(view.state.doc.toString(), pos);
+    if (text === null || text === "") return null;
+    const word = view.state.wordAt(pos);
+    return {
+      pos: word?.from ?? pos,
+      end: word?.to ?? pos,
+      create: () => {
+        const dom = document.createElement("div");
+        dom.className = "cm-said";
+        dom.textContent = text;
+        return { dom };
+      },
+    };
+  });
+}
+
+function celSaid(text: string, pos: number): string | null {
+  const start = /\w*$/.exec(text.slice(0, pos))!.index;
+  const name = /^\w*/.exec(text.slice(start))![0];
+  const variable = CEL_VARIABLES[name];
+  return variable === undefined
+    ? (FUNCTIONS[name] ?? null)
+    : `${name}: ${variable.type}. ${variable.says} Here: ${shownValue(name)}`;
+}
+
+export const hoverCel: Extension = hoverWith(celSaid);
+export const hoverJson = (root: JsonRoot): Extension =>
+  hoverWith((text, pos) => jsonWordSaid(text, pos, root));

@@ -1,18 +1,30 @@
 /** The editor's colours are the page's tokens, so that both themes hold in it. */
-import { HighlightStyle } from "@codemirror/language";
-import type { Extension } from "@codemirror/state";
-import { EditorView } from "@codemirror/view";
-import { tags } from "@lezer/highlight";
+import { type Extension, StateField } from "@codemirror/state";
+import { Decoration, type DecorationSet, EditorView } from "@codemirror/view";
+import { type CodeColour, type CodeKind, tokensOf } from "./tokens.ts";
 
-export const codeHighlight = HighlightStyle.define([
-  { tag: tags.variableName, color: "var(--code-name)" },
-  { tag: tags.propertyName, color: "var(--code-name)" },
-  { tag: tags.string, color: "var(--code-string)" },
-  { tag: [tags.number, tags.keyword, tags.bool, tags.null], color: "var(--code-number)" },
-  { tag: tags.function(tags.variableName), color: "var(--code-call)" },
-  { tag: tags.standard(tags.name), color: "var(--code-call)" },
-  { tag: [tags.operator, tags.comment], color: "var(--code-op)" },
-]);
+const MARKS = Object.fromEntries(
+  (["name", "string", "number", "call", "op"] as const).map((kind) => [
+    kind,
+    Decoration.mark({ class: `cm-${kind}` }),
+  ]),
+) as Readonly<Record<CodeColour, Decoration>>;
+
+function coloured(text: string, code: CodeKind): DecorationSet {
+  return Decoration.set(
+    tokensOf(text, code).map(({ start, end, kind }) => MARKS[kind].range(start, end)),
+  );
+}
+
+/** Colours the whole text anew when it changes: texts of rules are short. */
+export function codeColours(code: CodeKind): Extension {
+  return StateField.define<DecorationSet>({
+    create: ({ doc }) => coloured(doc.toString(), code),
+    update: (marks, { docChanged, newDoc }) =>
+      docChanged ? coloured(newDoc.toString(), code) : marks,
+    provide: (field) => EditorView.decorations.from(field),
+  });
+}
 
 export const codeTheme: Extension = EditorView.theme({
   "&": { color: "var(--ink)", backgroundColor: "var(--surface)", fontSize: "13px" },
@@ -40,4 +52,7 @@ export const codeTheme: Extension = EditorView.theme({
   },
   ".cm-completionDetail": { color: "var(--ink-3)", marginLeft: "1em", fontStyle: "normal" },
   ".cm-said": { padding: "6px 8px", maxWidth: "420px" },
+  ...Object.fromEntries(
+    Object.keys(MARKS).map((kind) => [`.cm-${kind}`, { color: `var(--code-${kind})` }]),
+  ),
 });

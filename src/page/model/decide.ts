@@ -1,10 +1,18 @@
 /** What becomes of the message at hand: the decision, every rule's part in it, and the text that matched. */
 import type { Span } from "../../base/diagnostic.ts";
+import type { Facts } from "../../engine/facts/facts.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
 import { explain } from "../../engine/routing/explain.ts";
-import type { Decision, Scope, TraceEntry } from "../../engine/routing/resolution.ts";
+import type {
+  CelRuleTraceEntry,
+  Decision,
+  Scope,
+  TraceEntry,
+} from "../../engine/routing/resolution.ts";
+import { valuesInSteps, valuesOf } from "../../rehearse/cel-conditions.ts";
 import type { FailedClause } from "../../rehearse/why/failed-clause.ts";
 import { failedClauses } from "../../rehearse/why/failed-clauses.ts";
+import { type Clause, clausesOf } from "../../rehearse/why/failed-conditions.ts";
 import { factsOf, type Mail } from "./mail.ts";
 
 export type Verdict = TraceEntry["verdict"] | "nearest";
@@ -17,6 +25,8 @@ export interface ShownOutcome {
   readonly failed: readonly FailedClause[];
   /** Of how many clauses how many held; `null` where a rule has but one. */
   readonly held: { readonly count: number; readonly of: number } | null;
+  /** The clauses of an expression that was tried, each with its value; empty for other rules. */
+  readonly clauses: readonly Clause[];
 }
 
 /** A stretch of a text that a rule matched; groups lie within it. */
@@ -68,19 +78,61 @@ export function countClauses(expression: string): number {
   return clauses;
 }
 
-function heldOf(entry: TraceEntry, failed: readonly FailedClause[]): ShownOutcome["held"] {
-  if (entry.kind !== "rule" || entry.type !== "cel") return null;
-  const of = countClauses(entry.expression);
-  if (of < 2) return null;
-  const wrong = failed.filter(({ kind }) => kind === "condition").length;
-  return { count: Math.max(0, of - wrong), of };
+function isCel(entry: TraceEntry): entry is CelRuleTraceEntry {
+  return entry.kind === "rule" && entry.type === "cel";
+}
+
+/** A rule's part in the decision. Why it missed is found out when it is asked for: most of many rules are never looked at. */
+class LazyOutcome implements ShownOutcome {
+  readonly entry: TraceEntry;
+  readonly verdict: Verdict;
+  readonly #facts: Facts;
+  #failed: readonly FailedClause[] | undefined;
+  #clauses: readonly Clause[] | undefined;
+
+  constructor(entry: TraceEntry, facts: Facts, verdict: Verdict = entry.verdict) {
+    this.entry = entry;
+    this.verdict = verdict;
+    this.#facts = facts;
+  }
+
+  get #wasTried(): boolean {
+    return this.entry.verdict === "missed" || this.entry.verdict === "failed";
+  }
+
+  get failed(): readonly FailedClause[] {
+    this.#failed ??= this.#wasTried ? failedClauses(this.entry, this.#facts) : [];
+    return this.#failed;
+  }
+
+  get held(): ShownOutcome["held"] {
+    if (!isCel(this.entry) || !this.#wasTried) return null;
+    const of = countClauses(this.entry.expression);
+    if (of < 2) return null;
+    const wrong = this.failed.filter(({ kind }) => kind === "condition").length;
+    return { count: Math.max(0, of - wrong), of };
+  }
+
+  get clauses(): readonly Clause[] {
+    const { entry } = this;
+    if (!isCel(entry)) return [];
+    if (entry.verdict === "matched") {
+      this.#clauses ??= clausesOf(entry.expression, valuesInSteps(entry.steps));
+    } else if (this.#wasTried) {
+      this.#clauses ??= clausesOf(entry.expression, valuesOf(entry.expression, this.#facts));
+    }
+    return this.#clauses ?? [];
+  }
 }
 
 function nearestOf(outcomes: readonly ShownOutcome[]): ShownOutcome | undefined {
   const share = ({ held }: ShownOutcome): number => (held === null ? 0 : held.count / held.of);
-  return outcomes
-    .filter(({ verdict, held }) => verdict === "missed" && held !== null && held.count > 0)
-    .sort((a, b) => share(b) - share(a))[0];
+  let [nearest, best]: [ShownOutcome | undefined, number] = [undefined, 0];
+  for (const each of outcomes) {
+    const part = each.verdict === "missed" ? share(each) : 0;
+    if (part > best) [nearest, best] = [each, part];
+  }
+  return nearest;
 }
 
 function marksOf(trace: readonly TraceEntry[]): Pick<Decided, "marks" | "captures"> {
@@ -102,15 +154,13 @@ export function decide(domain: CompiledDomain, mail: Mail): Decided {
   const facts = factsOf(mail);
   const { resolution, trace } = explain(domain, facts);
   if (resolution.verdict !== "decided") throw new Error("a message with every fact is undecided");
-  const outcomes = trace.map((entry): ShownOutcome => {
-    const looked = entry.verdict === "missed" || entry.verdict === "failed";
-    const failed = looked ? failedClauses(entry, facts) : [];
-    return { entry, verdict: entry.verdict, failed, held: looked ? heldOf(entry, failed) : null };
-  });
+  const outcomes: readonly ShownOutcome[] = trace.map((entry) => new LazyOutcome(entry, facts));
   const nearest = resolution.decidedBy === null ? nearestOf(outcomes) : undefined;
   return {
     decision: resolution,
-    outcomes: outcomes.map((each) => (each === nearest ? { ...each, verdict: "nearest" } : each)),
+    outcomes: outcomes.map((each) =>
+      each === nearest ? new LazyOutcome(each.entry, facts, "nearest") : each,
+    ),
     ...marksOf(trace),
   };
 }

@@ -1,4 +1,5 @@
 /** A domain file as the page edits it: plain JSON, and the edits that keep ranks in order. */
+import type { RuleEdit } from "../../rehearse/why/edit-rule.ts";
 
 /** A rule as it is written in a domain file. */
 export interface RuleDraft {
@@ -124,6 +125,24 @@ export function addRule(
   const last = rulesInOrder(domain).at(-1);
   const added = { ...rule, id, rank: rankBetween(last?.rank, undefined), active: true };
   return { domain: withRules(domain, [...domain.rules, added]), id };
+}
+
+/** Fields of a rule that are not in its `config`. */
+const OWN_FIELDS: ReadonlySet<string> = new Set(["active", "rank"]);
+
+/** The domain with a change that `why` found. */
+export function withRuleEdit(domain: DomainDraft, edit: RuleEdit): DomainDraft {
+  if (edit.kind === "add") {
+    const { domain: more, id } = addRule(domain, edit.added);
+    return changeRule(more, id, { rank: edit.added.rank });
+  }
+  const rule = domain.rules.find(({ id }) => id === edit.rule);
+  if (rule === undefined) return domain;
+  const fields = edit.changes.map(({ field, to }): [string, unknown] => [field, to]);
+  const own = fields.filter(([field]) => OWN_FIELDS.has(field));
+  const inner = fields.filter(([field]) => !OWN_FIELDS.has(field));
+  const config = { ...rule.config, ...Object.fromEntries(inner) };
+  return changeRule(domain, rule.id, { ...Object.fromEntries(own), config });
 }
 
 export function removeRule(domain: DomainDraft, id: string): DomainDraft {

@@ -87,5 +87,10 @@ export function editsOf({ saved, draft }: History): readonly EditSummary[] {
     const to = draft.rules_fallback_email ?? "nobody";
     edits.push({ id: "no match", what: `now to ${to}` });
   }
+  const fields = new Set([...Object.keys(saved), ...Object.keys(draft)]);
+  for (const field of fields) {
+    const isSaid = field === "rules" || field === "rules_fallback_email";
+    if (!isSaid && !same(saved[field], draft[field])) edits.push({ id: field, what: "changed" });
+  }
   return edits;
 }

@@ -1,9 +1,10 @@
 /** Messages on the page: read from files or typed, always as the facts that rules see. */
 import type { Facts } from "../../engine/facts/facts.ts";
+import { looksLikeMbox, mboxReader } from "../../mailbox/mbox/mbox.ts";
+import { dialectOfHead, HEAD_EVIDENCE_BYTES } from "../../mailbox/mbox/mbox-dialect.ts";
 import { type MessageFacts, toFacts } from "../../message/header/message-facts.ts";
 import { recipientsOf } from "../../message/header/recipients.ts";
 import { messageFactsOf } from "../../message/read-message.ts";
-import { splitMbox } from "./mbox.ts";
 
 /** One message for one recipient; what is typed over replaces what was read. */
 export interface Mail {
@@ -68,11 +69,27 @@ export function readMessage(
   }));
 }
 
-/** Whether these bytes begin as a message does: with a field, or with a `From ` line. */
+/** Whether these bytes begin as a message does, with a field. */
 export function looksLikeMail(bytes: Uint8Array): boolean {
   if (bytes.length < MAIL_BYTES_MIN) return false;
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, 1_000));
-  return /^(?:From |[!-9;-~]+[ \t]*:)/.test(start.replace(/^\uFEFF|^ï»¿/, ""));
+  return /^[!-9;-~]+[ \t]*:/.test(start.replace(/^\uFEFF|^ï»¿/, ""));
+}
+
+/** Octets that the reader gets at once. */
+const CHUNK_BYTES = 1_048_576;
+
+/** The messages of an mbox of any variant, in the order of the file: the reader of mail stores finds them. */
+export function* splitMbox(bytes: Uint8Array): Generator<Uint8Array> {
+  const rest = bytes.length > HEAD_EVIDENCE_BYTES ? "more" : "ended";
+  const dialect = dialectOfHead(bytes.subarray(0, HEAD_EVIDENCE_BYTES), rest);
+  const { splitter, messageOf } = mboxReader({}, dialect);
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    for (const piece of splitter.push(bytes.subarray(at, at + CHUNK_BYTES))) {
+      yield messageOf(piece).bytes;
+    }
+  }
+  for (const piece of splitter.end()) yield messageOf(piece).bytes;
 }
 
 /** The message of a file that was dropped or opened, or one after the other of an mbox. Throws an `Error` for what is neither. */
@@ -81,10 +98,10 @@ export function* readMailFile(
   name: string,
   domain: string,
 ): Generator<readonly Mail[]> {
-  if (!looksLikeMail(bytes)) {
-    throw new Error(`${name} is not a message: open a file that a mail program saved as .eml`);
-  }
-  if (new TextDecoder().decode(bytes.subarray(0, 5)) !== "From ") {
+  if (!looksLikeMbox(bytes)) {
+    if (!looksLikeMail(bytes)) {
+      throw new Error(`${name} is not a message: open a file that a mail program saved as .eml`);
+    }
     yield readMessage(bytes, name, domain);
     return;
   }

@@ -1,79 +1,103 @@
-/** Rule tests on the page: made from the message at hand, run on every edit, kept as a test file. */
+/** Rule tests on the page: made from the message at hand, run on every edit, kept in a suite as `mailflow test` reads it. */
+import type { Facts } from "../../engine/facts/facts.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
 import { resolve } from "../../engine/routing/resolve.ts";
-import { outcomeOf, samePlaces } from "../../rehearse/outcome.ts";
+import { outcomeOf } from "../../rehearse/outcome.ts";
+import { type InlineMessage, inlineFacts } from "../../rehearse/test/inline-message.ts";
+import { type Expectation, mismatchesOf } from "../../rehearse/test/rule-test.ts";
+import type { RuleTest } from "../../rehearse/test/test-suite.ts";
 import type { Decided } from "./decide.ts";
-import { factsOf, type Mail } from "./mail.ts";
+import { factsOf, type Mail, readMessage } from "./mail.ts";
 
-/** One test, with the message it was made from. */
+/** A test of a suite. Of a message in a file beside the suite, what the file holds comes along. */
+export interface KeptTest {
+  readonly test: RuleTest;
+  readonly base64?: string;
+}
+
 export interface PageTest {
-  readonly name: string;
-  readonly mail: Mail;
-  readonly expect: {
-    readonly rule?: string;
-    readonly action?: string;
-    readonly destinations?: readonly string[];
-  };
+  readonly test: RuleTest;
+  readonly facts: Facts;
+  /** The message on the page that it was made from; `null` of a test that was there before. */
+  readonly madeFrom: Mail | null;
 }
 
 export interface TestRun {
-  readonly test: PageTest;
+  readonly name: string;
   /** `null`: it passes; else what was wanted and what came. */
   readonly failure: string | null;
 }
 
-/** A test that holds what the message does now. */
-export function testFrom(mail: Mail, { decision }: Decided): PageTest {
+function withDomain(recipient: string, domain: string): string {
+  return recipient.includes("@") ? recipient : `${recipient}@${domain}`;
+}
+
+function inlineOf(mail: Mail): InlineMessage {
+  const { recipient, sender, subject, body, headers, attachments, size } = mail;
+  return {
+    recipient,
+    sender,
+    subject,
+    body,
+    ...(headers.size > 0 ? { headers: Object.fromEntries(headers) } : {}),
+    ...(attachments.length > 0 ? { attachments } : {}),
+    ...(size > 0 ? { size } : {}),
+  };
+}
+
+function freeName(wish: string, taken: readonly PageTest[]): string {
+  const names = new Set(taken.map(({ test }) => test.name));
+  let name = wish;
+  for (let number = 2; names.has(name); number++) name = `${wish} (${number})`;
+  return name;
+}
+
+/** A test that holds what the message does now; no other of `taken` has its name. */
+export function testFrom(
+  mail: Mail,
+  { decision }: Decided,
+  taken: readonly PageTest[] = [],
+): PageTest {
   const { action, decidedBy, destinations } = outcomeOf(decision);
   const by = decidedBy?.kind === "rule" ? decidedBy.id : null;
   const where = action === "forward" ? `goes to ${destinations.join(", ")}` : `is ${action}ed`;
   const what = mail.subject === "" ? "a message without a subject" : `“${mail.subject}”`;
-  return {
-    name: `${what} ${where}`,
-    mail,
-    expect: {
-      ...(by === null ? { action } : { rule: by }),
-      ...(action === "forward" ? { destinations } : {}),
-    },
+  const expect: Expectation = {
+    ...(by === null ? { action } : { rule: by }),
+    ...(action === "forward" ? { destinations } : {}),
   };
+  const message = inlineOf(mail);
+  const test = { name: freeName(`${what} ${where}`, taken), message, expect };
+  return { test, facts: inlineFacts(message), madeFrom: mail };
 }
 
-export function runPageTest(domain: CompiledDomain, test: PageTest): TestRun {
-  const resolution = resolve(domain, factsOf(test.mail));
-  if (resolution.verdict !== "decided") return { test, failure: "the message is undecided" };
-  const outcome = outcomeOf(resolution);
-  const { rule, action, destinations } = test.expect;
-  const by = outcome.decidedBy?.id ?? outcome.reason;
-  if (rule !== undefined && by !== rule) return { test, failure: `wanted rule ${rule}, got ${by}` };
-  if (action !== undefined && outcome.action !== action) {
-    return { test, failure: `wanted ${action}, got ${outcome.action}` };
-  }
-  if (destinations !== undefined && !samePlaces(destinations, outcome.destinations)) {
-    const got = outcome.destinations.join(", ") || outcome.action;
-    return { test, failure: `wanted ${destinations.join(", ")}, got ${got}` };
-  }
-  return { test, failure: null };
+/** The tests of a suite that the page can run: those whose message is there. */
+export function readKeptTests(kept: readonly KeptTest[], domain: string): readonly PageTest[] {
+  return kept.flatMap(({ test, base64 }): PageTest[] => {
+    const { message } = test;
+    if (typeof message !== "string") {
+      const recipient = withDomain(message.recipient, domain);
+      return [{ test, facts: inlineFacts({ ...message, recipient }), madeFrom: null }];
+    }
+    if (base64 === undefined) return [];
+    const bytes = Uint8Array.from(atob(base64), (unit) => unit.charCodeAt(0));
+    const [mail] = readMessage(bytes, message, domain);
+    const recipient = withDomain(test.recipient ?? mail!.recipient, domain);
+    return [{ test, facts: factsOf({ ...mail!, recipient }), madeFrom: null }];
+  });
 }
 
-/** A `mailtest.json` with the messages written in. */
+export function runPageTest(domain: CompiledDomain, { test, facts }: PageTest): TestRun {
+  const { name, expect } = test;
+  const resolution = resolve(domain, facts);
+  if (resolution.verdict !== "decided") return { name, failure: "the message is undecided" };
+  const [first] = mismatchesOf(expect, outcomeOf(resolution));
+  const failure = first === undefined ? null : `wanted ${first.wanted}, got ${first.got}`;
+  return { name, failure };
+}
+
+/** A `mailtest.json`. */
 export function testFile(domainFile: string, tests: readonly PageTest[]): string {
-  const written = tests.map(({ name, mail, expect }) => ({
-    name,
-    message: {
-      recipient: mail.recipient,
-      sender: mail.sender,
-      subject: mail.subject,
-      body: mail.body,
-      ...(mail.headers.size > 0 ? { headers: Object.fromEntries(mail.headers) } : {}),
-      ...(mail.attachments.length > 0 ? { attachments: mail.attachments } : {}),
-      ...(mail.size > 0 ? { size: mail.size } : {}),
-    },
-    expect: {
-      ...expect,
-      ...(expect.destinations === undefined
-        ? {}
-        : { destinations: expect.destinations.join(", ") }),
-    },
-  }));
+  const written = tests.map(({ test }) => test);
   return `${JSON.stringify({ domain: domainFile, tests: written }, null, 2)}\n`;
 }

@@ -1,5 +1,6 @@
 /** The account's domains: the one at hand, its rules in the playground, its aliases and its DNS records. */
 import { batch, effect, signal, untracked } from "@preact/signals";
+import { IN_BROWSER } from "../kept-tests.ts";
 import type { DomainDraft } from "../model/domain.ts";
 import { draft, edits, history, keeper, openDomain } from "../state.ts";
 import { attempt, call, isSignedIn } from "./client.ts";
@@ -145,7 +146,7 @@ export function watchDomain(): void {
   });
   effect(() => {
     if (domainName.value === null) return;
-    keeper.value = { kind: "service", saveDomain: saveLive };
+    keeper.value = { kind: "service", saveDomain: saveLive, ...IN_BROWSER };
     records.value = null;
     void untracked(() => attempt(loadDomain));
   });

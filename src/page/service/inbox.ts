@@ -1,6 +1,7 @@
 /** The inbox's state: what was received, what of it is shown, and what a person does with it. */
 import { batch, effect, signal, untracked } from "@preact/signals";
 import type { InboxMessage } from "../../simulator/control/inbox/message-view.ts";
+import type { Released } from "../../simulator/control/inbox/release.ts";
 import { ask, attempt, call } from "./client.ts";
 import {
   type Arrivals,
@@ -126,13 +127,6 @@ export async function setTags(id: string, given: readonly string[]): Promise<voi
     if (message.value?.id === id) message.value = { ...message.value, tags: given };
   });
   await refreshInbox();
-}
-
-/** What a server said of a recipient of a released message. */
-export interface Released {
-  readonly recipient: string;
-  readonly code: number;
-  readonly message: string;
 }
 
 /** Sends a message on to a real server; `null` where it could not be asked. */

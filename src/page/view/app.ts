@@ -11,12 +11,12 @@ import { LogsView } from "../service/view/logs-view.ts";
 import { asksForKey, DomainChoice, SignIn, Views } from "../service/view/navigation-bar.ts";
 import { SendingView } from "../service/view/sending-view.ts";
 import { announcement, decided, draft, notice, pane } from "../state.ts";
-import { EffectsPane } from "./effects-pane.ts";
+import { EffectsPane } from "./effects/effects-pane.ts";
 import { html } from "./html.ts";
 import { Icon } from "./icon.ts";
-import { KeyMap } from "./keyboard.ts";
-import { MessagePane } from "./message-pane.ts";
-import { openFiles } from "./open-mail.ts";
+import { isTyping, KeyMap } from "./keyboard.ts";
+import { MessagePane } from "./message/message-pane.ts";
+import { openFiles, pastedFiles } from "./open-mail.ts";
 import { RuleList } from "./rule-list.ts";
 import { switchTheme } from "./theme.ts";
 import { Tools } from "./tools.ts";
@@ -67,11 +67,17 @@ export function App(): VNode {
     event.preventDefault();
     void openFiles(files);
   };
+  const onPaste = (event: ClipboardEvent): void => {
+    const files = pastedFiles(event.clipboardData);
+    if (files.length === 0 || isTyping(event)) return;
+    event.preventDefault();
+    void openFiles(files);
+  };
   const good = notice.value?.kind === "good" ? notice.value.text : "";
   const isService = opened.value !== "none";
   const { view } = place.value;
   const View = isService && asksForKey(view) ? SignIn : VIEWS[view];
-  return html`<div class="app" data-view=${view} onDragOver=${(event: DragEvent) => event.preventDefault()} onDrop=${onDrop}>
+  return html`<div class="app" data-view=${view} onDragOver=${(event: DragEvent) => event.preventDefault()} onDrop=${onDrop} onPaste=${onPaste}>
     <a class="skip" href="#main">Skip to the content</a><${Top} /><${View} key=${view} /><${KeyMap} />
     <div class="sr" role="status">${announcement.value} ${good}</div></div>`;
 }

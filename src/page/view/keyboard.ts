@@ -1,5 +1,6 @@
 /** The keyboard map: letters act while nothing is typed; `?` shows the map. */
 import type { VNode } from "preact";
+import { findings } from "../proofs.ts";
 import { steer } from "../service/control.ts";
 import { arrivals, deleteMessage, markRead, message, messageTab } from "../service/inbox.ts";
 import { entries, logMail, openInRules, tryInRules } from "../service/logs.ts";
@@ -7,21 +8,27 @@ import { neighbour } from "../service/model/arrivals.ts";
 import type { ViewName } from "../service/model/place.ts";
 import { go, place } from "../service/navigation.ts";
 import {
+  announcement,
   chosenRule,
+  compiled,
   draft,
   edits,
+  goToRule,
   mailIndex,
   makeTest,
   moveBy,
   newRule,
   openRule,
+  pane,
   redoEdit,
   rules,
   showMail,
   switchRule,
   undoEdit,
 } from "../state.ts";
+import { whyTarget } from "../why-not.ts";
 import { html } from "./html.ts";
+import { openWhy } from "./message/why-not.ts";
 
 function choose(by: 1 | -1): void {
   const at = rules.value.findIndex(({ id }) => id === chosenRule.value);
@@ -38,6 +45,25 @@ function nextPane(): void {
     document.querySelector(selector)?.closest(".pane")?.contains(document.activeElement),
   );
   document.querySelector<HTMLElement>(PANES[(at + 1) % PANES.length]!)?.focus();
+}
+
+/** The next rule with an error or a warning, from the first one on again after the last. */
+function nextProblem(): void {
+  const warned = findings.value?.filter(({ standing }) => standing === "warning") ?? [];
+  const wrong = new Set([
+    ...compiled.value.problems.keys(),
+    ...warned.flatMap(({ of }) => (of.kind === "rule" ? of.id : [])),
+  ]);
+  const at = rules.value.findIndex(({ id }) => id === chosenRule.value);
+  const order = [...rules.value.slice(at + 1), ...rules.value.slice(0, at + 1)];
+  const next = order.find(({ id }) => wrong.has(id));
+  if (next === undefined) announcement.value = "no problems";
+  else goToRule(next.id);
+}
+
+function askOfChosen(): void {
+  openWhy(chosenRule.value ?? whyTarget.value);
+  pane.value = 2;
 }
 
 interface Key {
@@ -62,7 +88,9 @@ const PLAYGROUND: Keys = {
   "[": { keys: "[", says: "previous message", act: () => showMail(mailIndex.value - 1) },
   "]": { keys: "]", says: "next message", act: () => showMail(mailIndex.value + 1) },
   o: { keys: "o", says: "open mail", act: () => document.getElementById("open-mail")?.click() },
-  t: { keys: "t", says: "make this a test", act: makeTest },
+  e: { keys: "e", says: "next problem", act: nextProblem },
+  w: { keys: "w", says: "why not here, of the chosen rule or a destination", act: askOfChosen },
+  t: { keys: "t", says: "make this a test", act: () => void makeTest() },
   "?": KEY_MAP,
 };
 
@@ -159,7 +187,8 @@ const KEYS: Readonly<Record<ViewName, Keys>> = {
   control: CONTROL,
 };
 
-function isTyping(event: KeyboardEvent): boolean {
+/** Whether the event is for a field in which text is typed. */
+export function isTyping(event: Event): boolean {
   const target = event.composedPath()[0];
   return (
     target instanceof HTMLElement &&
@@ -196,7 +225,10 @@ export function onKeyDown(event: KeyboardEvent): void {
     event.preventDefault();
     return;
   }
-  if (event.key === "Escape" && openRule.value !== null) openRule.value = null;
+  // An open list of completions takes Esc for itself.
+  if (event.key === "Escape" && !event.defaultPrevented && openRule.value !== null) {
+    openRule.value = null;
+  }
   const { view } = place.value;
   if (isTyping(event)) {
     if (event.key === "Escape") (event.composedPath()[0] as HTMLElement).blur();

@@ -2,14 +2,16 @@
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import type { Diagnostic } from "../../base/diagnostic.ts";
+import { findJsonMistake } from "../../base/json-text.ts";
 import { CodeEditor, type CodeKind, type CodeProblem } from "../editor/code-editor.ts";
 import type { RuleDraft } from "../model/domain.ts";
-import { readMessage } from "../model/mail.ts";
-import { isDiscard, ruleName, splitForward } from "../model/words.ts";
+import { isDiscard, splitForward } from "../model/words.ts";
 import { proofs } from "../proofs.ts";
-import { addMails, deleteRule, draft, editRule, keeper, newRule, openRule } from "../state.ts";
+import { deleteRule, draft, editRule, keeper, newRule, openRule, pane } from "../state.ts";
+import { showWitness } from "./effects/findings-panel.ts";
 import { html } from "./html.ts";
 import { Icon } from "./icon.ts";
+import { openWhy } from "./message/why-not.ts";
 
 const SCOPES = ["sender", "recipient", "subject", "body"] as const;
 const KINDS = [
@@ -110,7 +112,7 @@ function ForwardField({ rule }: { rule: RuleDraft }): VNode {
 
 /** The rule as JSON, applied while it is valid. */
 function JsonField({ rule }: { rule: RuleDraft }): VNode {
-  const problem = useSignal<string | null>(null);
+  const problem = useSignal<CodeProblem | null>(null);
   const { type, config } = rule;
   const apply = (text: string): void => {
     try {
@@ -118,10 +120,10 @@ function JsonField({ rule }: { rule: RuleDraft }): VNode {
       problem.value = null;
       editRule(rule.id, { type: value.type ?? type, config: value.config ?? {} }, "JSON");
     } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
+      problem.value = findJsonMistake(text) ?? { message: (error as Error).message, span: null };
     }
   };
-  const problems = problem.value === null ? [] : [{ message: problem.value, span: null }];
+  const problems = problem.value === null ? [] : [problem.value];
   return html`<${CodeEditor} key="json" kind="json" label="Rule as JSON" text=${JSON.stringify({ type, config }, null, 2)}
     problems=${problems} onChange=${apply} />`;
 }
@@ -177,14 +179,7 @@ function ProofLine({ rule }: { rule: RuleDraft }): VNode | null {
     return html`<p class="notice notice-warn" role="status"><${Icon} name="failed" /><span>The rule ${covered}.</span></p>`;
   }
   if (witness === null) return null;
-  const show = (): void => {
-    const bytes = new TextEncoder().encode(witness.text);
-    const name = `a message for ${ruleName(rule.id)}`;
-    addMails([
-      { ...readMessage(bytes, name, draft.value.domain)[0]!, recipient: witness.recipient },
-    ]);
-  };
-  return html`<p class="row v-matched"><${Icon} name="matched" /><span class="grow">Some message reaches this rule.</span><button class="btn-link" onClick=${show}>Show one</button></p>`;
+  return html`<p class="row v-matched"><${Icon} name="matched" /><span class="grow">Some message reaches this rule.</span><button class="btn-link" onClick=${() => showWitness(witness, rule.id)}>Show one</button></p>`;
 }
 
 export function RuleEditor({
@@ -208,6 +203,10 @@ export function RuleEditor({
         openRule.value = null;
       }}>Close <kbd>Esc</kbd></button>
       <button class="btn btn-quiet" onClick=${() => newRule({ type: rule.type, config: rule.config, id: `${rule.id}-copy` })}>Duplicate</button>
+      <button class="btn btn-quiet" onClick=${() => {
+        openWhy(rule.id);
+        pane.value = 2;
+      }}>Why not here?</button>
       <span class="grow"></span>
       <button class="btn btn-quiet btn-risk" onClick=${() => deleteRule(rule.id)}><${Icon} name="bin" />Delete rule</button>
     </div></div>`;

@@ -10,6 +10,7 @@ import {
   decided,
   draft,
   edits,
+  isFileShown,
   moveBy,
   moveTo,
   newRule,
@@ -17,6 +18,7 @@ import {
   rules,
   switchRule,
 } from "../state.ts";
+import { DomainJson } from "./domain-json.ts";
 import { html } from "./html.ts";
 import { Icon, VerdictIcon, type VerdictName } from "./icon.ts";
 import { RuleEditor } from "./rule-editor.ts";
@@ -137,17 +139,26 @@ function NoRules(): VNode {
 
 export function RuleList(): VNode {
   const count = rules.value.length;
+  return html`<section class="pane" aria-labelledby="h-rules" id="rules">
+    <div class="pane-head"><h2 id="h-rules">Rules <span class="count">${count}</span></h2>
+      <span class="grow faint xs hide-phone">the first that matches decides</span>
+      <button class="btn btn-quiet" aria-pressed=${isFileShown.value} onClick=${() => {
+        isFileShown.value = !isFileShown.value;
+      }}>JSON<span class="sr"> of the domain file</span></button>
+      <button class="btn" onClick=${() => newRule()}><${Icon} name="add" />Add rule <kbd class="hide-phone">n</kbd></button></div>
+    <div class="scroll" tabindex="0" role="region" aria-label="Rules in the order of trial">
+      ${isFileShown.value ? html`<${DomainJson} />` : html`<${Cards} />`}
+    </div></section>`;
+}
+
+function Cards(): VNode {
+  const count = rules.value.length;
   const verdicts = new Map(
     decided.value?.outcomes.map(({ entry, verdict }) => [entry.id, verdict]),
   );
   const said = new Map(edits.value.map(({ id, what }) => [id, what]));
   const { problems, stale } = compiled.value;
-  return html`<section class="pane" aria-labelledby="h-rules" id="rules">
-    <div class="pane-head"><h2 id="h-rules">Rules <span class="count">${count}</span></h2>
-      <span class="grow faint xs hide-phone">the first that matches decides</span>
-      <button class="btn" onClick=${() => newRule()}><${Icon} name="add" />Add rule <kbd class="hide-phone">n</kbd></button></div>
-    <div class="scroll" tabindex="0" role="region" aria-label="Rules in the order of trial">
-      ${count === 0 ? html`<${NoRules} />` : null}
+  return html`<div>${count === 0 ? html`<${NoRules} />` : null}
       <ol class="rules">${rules.value.map(
         (
           rule,
@@ -157,6 +168,5 @@ export function RuleList(): VNode {
           isCovered=${rule.active && (proofs.value.get(rule.id)?.covered ?? null) !== null}
           isOpen=${openRule.value === rule.id} isChosen=${chosenRule.value === rule.id} />`,
       )}
-        <${RestRow} /></ol>
-    </div></section>`;
+        <${RestRow} /></ol></div>`;
 }

@@ -1,10 +1,17 @@
-/** The worker's side of proofs: for each rule what covers it, or a message that it takes. A later request ends an earlier one. */
+/** The worker's side of proofs: for each entry what covers it, or a message that it takes; and all warnings. A later request ends an earlier one. */
+import type { Path } from "../../base/diagnostic.ts";
 import { reachFindings } from "../../rehearse/check/reach-warnings.ts";
-import { ownerKey } from "../../rehearse/proof/ladder.ts";
-import { allProofs } from "../../rehearse/proof/prove.ts";
-import { STATES_MAX } from "../../rehearse/proof/prover.ts";
-import { inSlices } from "../../rehearse/proof/slices.ts";
-import { rehearse } from "../../rehearse/rehearsed-domain.ts";
+import { findWarnings } from "../../rehearse/check/warnings.ts";
+import { type Owner, ownerKey } from "../../rehearse/proof/ladder.ts";
+import { allProofs, answer, type Proof } from "../../rehearse/proof/prove.ts";
+import { Prover, STATES_MAX } from "../../rehearse/proof/prover.ts";
+import { inSlices, type Sliced } from "../../rehearse/proof/slices.ts";
+import {
+  aliasEntries,
+  type RehearsedDomain,
+  rehearse,
+  ruleEntries,
+} from "../../rehearse/rehearsed-domain.ts";
 import type { DomainDraft } from "../model/domain.ts";
 
 export interface ProofRequest {
@@ -13,22 +20,119 @@ export interface ProofRequest {
   readonly domain: DomainDraft;
 }
 
+/** A message that shows what was found. */
+export interface WitnessMail {
+  readonly recipient: string;
+  readonly text: string;
+}
+
 /** What is known of one rule. */
 export interface RuleProof {
   readonly rule: string;
   /** Why no message reaches it; `null`: one does, or it is not known. */
   readonly covered: string | null;
   /** A message that it decides; `null`: there is none, or it is not known. */
-  readonly witness: { readonly recipient: string; readonly text: string } | null;
+  readonly witness: WitnessMail | null;
+}
+
+/** One row of the list of findings. */
+export interface PageFinding {
+  /** What it is about; `domain`: the domain itself. */
+  readonly of: Owner | { readonly kind: "domain" };
+  /** The name of an alias or rule; of anything else what it is. */
+  readonly name: string;
+  readonly standing: "warning" | "unknown" | "reached";
+  /** After the name, for example ``is never reached: rule `a` …``. */
+  readonly says: string;
+  /** Of a rule that is never reached, a message that it would take alone; else one that it decides. */
+  readonly witness: WitnessMail | null;
 }
 
 export interface ProofAnswer {
   readonly id: number;
   readonly proofs: readonly RuleProof[];
+  /** Warnings in the order of the configuration, then what is not known, then what is reached. */
+  readonly findings: readonly PageFinding[];
 }
 
-/** States that all rules together may look at: some seconds of a worker. */
+/** States that all entries together may look at: some seconds of a worker. */
 const ALL_STATES_MAX = 30 * STATES_MAX;
+/** Entries that are never reached of which a message is shown. */
+const ALONE_MAX = 20;
+
+function nameOf(of: PageFinding["of"], { config }: RehearsedDomain): string {
+  if (of.kind === "domain") return "the domain";
+  if (of.kind === "end") return "the fallback address";
+  if (of.kind === "rule") return of.id;
+  const index = Number(/^aliases\[(\d+)\]$/.exec(of.id)?.[1] ?? Number.NaN);
+  const aliases = (config.aliases ?? []) as readonly { readonly id?: string; alias: string }[];
+  return (aliases.find(({ id }) => id === of.id) ?? aliases[index])?.alias ?? of.id;
+}
+
+function ownerAt(path: Path, rehearsed: RehearsedDomain): PageFinding["of"] {
+  const [list, index] = path;
+  if (list === "rules") return { kind: "rule", id: ruleEntries(rehearsed)[Number(index)]!.id };
+  if (list === "aliases") return { kind: "alias", id: aliasEntries(rehearsed)[Number(index)]!.id };
+  return path.at(-1) === "rules_fallback_email" ? { kind: "end" } : { kind: "domain" };
+}
+
+/** A message that a rule would take if there were no others. */
+function* takenAlone(rehearsed: RehearsedDomain, rule: string): Sliced<WitnessMail | null> {
+  const entry = ruleEntries(rehearsed).find(({ id }) => id === rule);
+  const alone = rehearse({ ...rehearsed.config, rules: entry === undefined ? [] : [entry.values] });
+  if (!alone.ok || entry === undefined) return null;
+  const question = { kind: "never-reached", of: { kind: "rule", id: rule } } as const;
+  const prover = yield* Prover.of(alone.rehearsed);
+  const proof = yield* answer(prover, question, { left: STATES_MAX });
+  return proof.verdict === "refuted" ? proof.message : null;
+}
+
+function* warningsOf(
+  rehearsed: RehearsedDomain,
+  proofs: readonly Proof[],
+): Sliced<readonly PageFinding[]> {
+  const found: PageFinding[] = [];
+  let left = ALONE_MAX;
+  for (const { message: says, path, code } of findWarnings(rehearsed, proofs)) {
+    const of = ownerAt(path, rehearsed);
+    const isCovered = code === "rule/unreachable" && says.startsWith("is never") && left-- > 0;
+    const witness = isCovered && of.kind === "rule" ? yield* takenAlone(rehearsed, of.id) : null;
+    found.push({ of, name: nameOf(of, rehearsed), standing: "warning", says, witness });
+  }
+  return found;
+}
+
+function standingsOf(rehearsed: RehearsedDomain, proofs: readonly Proof[]): readonly PageFinding[] {
+  const findings = proofs.flatMap((proof): PageFinding[] => {
+    const { of } = proof.question;
+    const about = { of, name: nameOf(of, rehearsed) };
+    if (proof.verdict === "proved") return [];
+    if (proof.verdict === "unknown") {
+      return [
+        { ...about, standing: "unknown", says: `is not proved: ${proof.why}`, witness: null },
+      ];
+    }
+    return [{ ...about, standing: "reached", says: "is reached", witness: proof.message }];
+  });
+  return [
+    ...findings.filter(({ standing }) => standing === "unknown"),
+    ...findings.filter(({ standing }) => standing === "reached"),
+  ];
+}
+
+function* allFindings(rehearsed: RehearsedDomain): Sliced<Omit<ProofAnswer, "id">> {
+  const proofs = yield* allProofs(rehearsed, STATES_MAX, ALL_STATES_MAX);
+  const { reach } = reachFindings(rehearsed.domain, proofs);
+  const known = proofs.flatMap((proof): RuleProof[] => {
+    const { of } = proof.question;
+    if (of.kind !== "rule") return [];
+    const covered = reach.get(ownerKey(of))?.message ?? null;
+    const witness = proof.verdict === "refuted" ? proof.message : null;
+    return [{ rule: of.id, covered, witness }];
+  });
+  const warnings = yield* warningsOf(rehearsed, proofs);
+  return { proofs: known, findings: [...warnings, ...standingsOf(rehearsed, proofs)] };
+}
 
 export function createRuleProver(
   post: (answer: ProofAnswer) => void,
@@ -41,17 +145,7 @@ export function createRuleProver(
     const rehearsed = rehearse(config);
     if (!rehearsed.ok) return;
     try {
-      const steps = allProofs(rehearsed.rehearsed, STATES_MAX, ALL_STATES_MAX);
-      const proofs = await inSlices(steps, { signal });
-      const { reach } = reachFindings(rehearsed.rehearsed.domain, proofs);
-      const known = proofs.flatMap((proof): RuleProof[] => {
-        const { of } = proof.question;
-        if (of.kind !== "rule") return [];
-        const covered = reach.get(ownerKey(of))?.message ?? null;
-        const witness = proof.verdict === "refuted" ? proof.message : null;
-        return [{ rule: of.id, covered, witness }];
-      });
-      post({ id, proofs: known });
+      post({ id, ...(await inSlices(allFindings(rehearsed.rehearsed), { signal })) });
     } catch (error) {
       if (!signal.aborted) throw error;
     }

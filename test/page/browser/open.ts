@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type Browser, chromium, type Page } from "playwright-core";
+import { expect } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 export const CHROMIUM: string | undefined = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(
@@ -92,3 +93,22 @@ export function numberedRules(
     };
   });
 }
+
+/** Acts on the page; nothing may go wrong on it meanwhile, or be asked of anybody else. */
+export async function onPage(
+  browser: Browser,
+  url: string,
+  act: (page: Page) => Promise<void>,
+  options: Parameters<Browser["newPage"]>[0] = {},
+): Promise<void> {
+  const { page, faults } = await openPage(browser, url, options);
+  try {
+    await act(page);
+    expect(faults).toEqual([]);
+  } finally {
+    await page.close();
+  }
+}
+
+export const decisionOf = (page: Page): Promise<string> =>
+  page.locator("#decision .where").innerText();

@@ -6,8 +6,7 @@ import type { Changes } from "../../../src/page/model/changes.ts";
 import type { ShownOutcome } from "../../../src/page/model/decide.ts";
 import { changeRule } from "../../../src/page/model/domain.ts";
 import { foldRuns } from "../../../src/page/model/fold-runs.ts";
-import { readMailFile } from "../../../src/page/model/mail.ts";
-import { splitMbox } from "../../../src/page/model/mbox.ts";
+import { readMailFile, splitMbox } from "../../../src/page/model/mail.ts";
 import { type CompareAnswer, createComparer } from "../../../src/page/worker/compare-worker.ts";
 import { patchBetween, patched } from "../../../src/page/worker/mail-patch.ts";
 import { compileOn } from "./example.ts";
@@ -16,11 +15,10 @@ const { draft, mails } = compileOn();
 
 async function byReader(bytes: Uint8Array): Promise<string[]> {
   const found: string[] = [];
-  const variant = "mboxrd";
   async function* whole(): AsyncGenerator<Uint8Array> {
     yield bytes;
   }
-  for await (const message of mboxMessages(whole(), { variant })) {
+  for await (const message of mboxMessages(whole())) {
     found.push(Buffer.from(message.bytes).toString("latin1"));
   }
   return found;
@@ -66,7 +64,6 @@ test("an mbox is split, and unquoted, as by the reader of mail stores", async ()
 test("an mbox that is cut off gives what there is; a file that is none gives nothing", () => {
   expect(onPage(Buffer.from("From a 09:30 2026\nSubject: x"))).toEqual(["Subject: x"]);
   expect(onPage(Buffer.from("From a 09:30 2026"))).toEqual([""]);
-  expect(onPage(Buffer.from("Subject: x\n\nFrom b 09:30 2026\n"))).toEqual([]);
   expect(onPage(Buffer.alloc(0))).toEqual([]);
   const two =
     "From a 09:30 2026\nTo: b@x.example\n\nhi\n\nFrom a 09:31 2026\nTo: c@x.example\n\nho\n";
@@ -75,6 +72,32 @@ test("an mbox that is cut off gives what there is; a file that is none gives not
     ["box 1", "b@x.example", "hi"],
     ["box 2", "c@x.example", "ho"],
   ]);
+});
+
+test("an mbox in any of its variants, and whatever it begins with", () => {
+  const line = "From a@x.example Thu Jan  1 09:30:00 2026";
+  const subjects = (text: string): string[] =>
+    [...readMailFile(Buffer.from(text, "latin1"), "box", "x.example")]
+      .flat()
+      .map(({ subject, body }) => `${subject}: ${body.trim().replaceAll("\n", " / ")}`);
+  const two = (body: string, more: string = ""): string =>
+    `${line}\nSubject: one\n${more}\n${body}\n\n${line}\nSubject: two\n\nbye\n`;
+  expect(subjects(two(">From here"))).toEqual(["one: From here", "two: bye"]);
+  expect(subjects(two(">>From here"))).toEqual(["one: >From here", "two: bye"]);
+  // Lines that were not quoted: no date, or a length that holds the message together.
+  expect(subjects(two("From here on"))).toEqual(["one: From here on", "two: bye"]);
+  const body = `hi\n\n${line}\nSubject: inner\n\nhello`;
+  const length = `Content-Length: ${body.length + 1}\n`;
+  expect(subjects(two(body, length))).toEqual([
+    `one: hi /  / ${line} / Subject: inner /  / hello`,
+    "two: bye",
+  ]);
+  expect(subjects(`\xef\xbb\xbf\n${two("hi").replaceAll("\n", "\r\n")}`)).toEqual([
+    "one: hi",
+    "two: bye",
+  ]);
+  // As Eudora writes it, without blank lines.
+  expect(subjects(two("hi").replace(`\n\n${line}`, `\n${line}`))).toEqual(["one: hi", "two: bye"]);
 });
 
 test("a worker gets what changed of the mail, and has the same", () => {

@@ -35,6 +35,36 @@ test("a rule behind its twin is covered, and says by which; rules that do not co
   expect(answers).toHaveLength(1);
 });
 
+test("all findings are one list: warnings first, each with a message that shows it", async () => {
+  const answers: ProofAnswer[] = [];
+  const prove = createRuleProver((answer) => answers.push(answer));
+  const invoices = draft.rules.find(({ id }) => id === "invoices")!;
+  const { domain: twin } = addRule(draft, { ...invoices, id: "again" });
+  const { domain: more } = addRule(changeRule(twin, "again", { rank: 90 }), {
+    type: "alias",
+    config: { alias: "Sales", forward: "a@b.example, A@b.example" },
+    id: "sales",
+  });
+  await prove({ kind: "prove", id: 1, domain: more });
+  const { findings } = answers[0]!;
+  const order = ["warning", "unknown", "reached"];
+  const ranks = findings.map(({ standing }) => order.indexOf(standing));
+  expect(ranks).toEqual([...ranks].sort());
+  const warnings = findings.filter(({ standing }) => standing === "warning");
+  expect(warnings.map(({ name, says }) => `${name} ${says}`)).toEqual([
+    expect.stringMatching(/^again is never reached: rule `invoices` \(rank 50\)/),
+    expect.stringMatching(/^sales `A@b.example` is named twice/),
+  ]);
+  // The rule alone would take its witness; in the domain the other one does.
+  const { witness } = warnings[0]!;
+  const [mail] = readMessage(Buffer.from(witness!.text), "witness", draft.domain);
+  const { decision } = decide(domain, { ...mail!, recipient: witness!.recipient });
+  expect(decision.decidedBy?.id).toBe("invoices");
+  const fallback = findings.find(({ of }) => of.kind === "end")!;
+  expect([fallback.name, fallback.standing]).toEqual(["the fallback address", "reached"]);
+  expect(fallback.witness).not.toBeNull();
+});
+
 test("a later request ends an earlier one", async () => {
   const answers: ProofAnswer[] = [];
   const prove = createRuleProver((answer) => answers.push(answer));

@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import { html } from "../../view/html.ts";
 import { Icon } from "../../view/icon.ts";
-import { TraceRows } from "../../view/trace.ts";
+import { TraceRows } from "../../view/message/trace.ts";
 import { clock, steer } from "../control.ts";
 import { arrived, decideNow, logMail, tryInRules } from "../logs.ts";
 import { type LogEntry, nextTryMs, storyOf, triesOf } from "../model/log-story.ts";

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import type { InboxMessage } from "../../../simulator/control/inbox/message-view.ts";
+import type { Released } from "../../../simulator/control/inbox/release.ts";
 import { html } from "../../view/html.ts";
 import { Icon } from "../../view/icon.ts";
 import {
@@ -9,7 +10,6 @@ import {
   markRead,
   messageTab,
   pictures,
-  type Released,
   releaseMessage,
   setTags,
   showSource,

@@ -1,11 +1,13 @@
 /** The answer: what happens to the message, where it goes, and which rule says so. */
 import type { VNode } from "preact";
-import type { Decision } from "../../engine/routing/resolution.ts";
-import { destinationText } from "../../rehearse/outcome.ts";
-import { ruleName } from "../model/words.ts";
-import { compiled, decided, decideMs, makeTest } from "../state.ts";
-import { html } from "./html.ts";
-import { Icon, type IconName } from "./icon.ts";
+import type { Decision } from "../../../engine/routing/resolution.ts";
+import { destinationText } from "../../../rehearse/outcome.ts";
+import { ruleName } from "../../model/words.ts";
+import { compiled, decided, decideMs, isHeld, keeper, makeTest } from "../../state.ts";
+import { isWhyOpen } from "../../why-not.ts";
+import { html } from "../html.ts";
+import { Icon, type IconName } from "../icon.ts";
+import { openWhy } from "./why-not.ts";
 
 const ACTIONS = {
   forward: { icon: "matched", words: "Forwarded", verdict: "matched" },
@@ -55,6 +57,11 @@ export function DecisionBox(): VNode {
       )}
       ${decision.reply === undefined ? null : html`<code>${decision.reply.code} ${decision.reply.enhanced} ${decision.reply.text}</code>`}</div>
     <div class="row wrap"><span class="soft grow"><${By} decision=${decision} /> <span class="faint">· ${decideMs.value.toFixed(1)} ms</span></span>
-      <button class="btn" onClick=${makeTest}><${Icon} name="test" />Make this a test <kbd class="hide-phone">t</kbd></button></div>
+      <button class="btn" aria-expanded=${isWhyOpen.value} onClick=${() => openWhy()}><${Icon} name="nearest" />Why not elsewhere? <kbd class="hide-phone">w</kbd></button>
+      ${
+        isHeld.value
+          ? html`<span class="row soft"><${Icon} name="check" />A test in ${keeper.value.testsPlace}</span>`
+          : html`<button class="btn" onClick=${() => void makeTest()}><${Icon} name="test" />Make this a test <kbd class="hide-phone">t</kbd></button>`
+      }</div>
   </section>`;
 }

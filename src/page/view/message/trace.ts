@@ -1,16 +1,16 @@
 /** Every rule's part in the decision: matched, missed and by what, failed, switched off, not reached. */
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
-import type { TraceEntry } from "../../engine/routing/resolution.ts";
-import type { FailedClause } from "../../rehearse/why/failed-clause.ts";
-import type { ShownOutcome } from "../model/decide.ts";
-import { foldRuns } from "../model/fold-runs.ts";
-import { oneOf, ruleName, shorten } from "../model/words.ts";
-import { decided } from "../state.ts";
-import { html } from "./html.ts";
-import { VerdictIcon, verdictWords } from "./icon.ts";
+import type { TraceEntry } from "../../../engine/routing/resolution.ts";
+import type { FailedClause } from "../../../rehearse/why/failed-clause.ts";
+import type { ShownOutcome } from "../../model/decide.ts";
+import { foldRuns } from "../../model/fold-runs.ts";
+import { oneOf, ruleName, shorten } from "../../model/words.ts";
+import { decided } from "../../state.ts";
+import { html } from "../html.ts";
+import { Icon, VerdictIcon, verdictWords } from "../icon.ts";
+import { work } from "../work.ts";
 import { Marked } from "./marked.ts";
-import { work } from "./work.ts";
 
 /** Code units of a text beside a match. */
 const CONTEXT_UNITS = 60;
@@ -58,27 +58,41 @@ function Clause({ clause }: { clause: FailedClause }): VNode {
   }
 }
 
-/** Clause by clause: wanted, and actual. */
-function Clauses({ id, failed }: { id: string; failed: readonly FailedClause[] }): VNode {
-  const rows = failed.flatMap((clause) => {
-    if (clause.kind !== "condition") return [];
-    const actual = clause.operands.map(
-      ({ source, value }) =>
-        html`<div><code>${shorten(source)}</code> is <code>${shorten(value)}</code></div>`,
+const SIGNS = {
+  true: { icon: "check", words: "holds", verdict: "matched" },
+  false: { icon: "close", words: "does not hold", verdict: "missed" },
+  error: { icon: "failed", words: "has an error", verdict: "failed" },
+} as const;
+
+function signOf(value: string): (typeof SIGNS)[keyof typeof SIGNS] {
+  return value === "true" || value === "false" ? SIGNS[value] : SIGNS.error;
+}
+
+/** Clause by clause: whether it holds, and the values that it was computed from. */
+function Clauses({ outcome }: { outcome: ShownOutcome }): VNode {
+  const { entry, clauses, failed } = outcome;
+  if (clauses.length === 0) return html`<${Clause} clause=${failed[0]} />`;
+  const rows = clauses.map(({ source, value, operands }) => {
+    const { icon, words, verdict } = signOf(value);
+    const values = operands.map(
+      (operand) =>
+        html`<div><code>${shorten(operand.source)}</code> is <code>${shorten(operand.value)}</code></div>`,
     );
-    return html`<tr><td><code>${clause.source}</code></td><td>${actual.length === 0 ? clause.value : actual}</td></tr>`;
+    const isShown = values.length === 0 || verdict === "failed";
+    return html`<tr><td class=${`v-${verdict}`}><${Icon} name=${icon} small="small" /><span class="sr">${words}</span></td>
+      <td><code>${source}</code></td><td>${values}${isShown ? value : null}</td></tr>`;
   });
-  if (rows.length === 0) return html`<${Clause} clause=${failed[0]} />`;
-  return html`<table class="clauses"><caption class="sr">Clauses of ${id} that do not hold</caption>
-    <thead><tr><th scope="col">Wanted</th><th scope="col">Actual</th></tr></thead><tbody>${rows}</tbody></table>`;
+  return html`<table class="clauses"><caption class="sr">Clauses of ${entry.id}</caption>
+    <thead><tr><th scope="col"><span class="sr">Holds</span></th><th scope="col">Clause</th><th scope="col">Actual</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
 function Row({ outcome }: { outcome: ShownOutcome }): VNode {
   work.rows++;
   const { entry, verdict, failed, held } = outcome;
+  const isCel = entry.kind === "rule" && entry.type === "cel";
   const asked = useSignal(false);
-  const isOpen = asked.value || verdict === "nearest";
-  const canAsk = verdict === "missed" && failed.length > 0;
+  const isOpen = asked.value || verdict === "nearest" || (verdict === "matched" && isCel);
+  const canAsk = verdict === "missed" || (verdict === "failed" && isCel);
   return html`<li class=${`t-${verdict}`}><${VerdictIcon} verdict=${verdict} />
     <span class="rank">${"rank" in entry ? entry.rank : ""}</span>
     <div class="say"><b>${entry.kind === "alias" ? entry.alias : ruleName(entry.id)}</b>
@@ -93,7 +107,7 @@ function Row({ outcome }: { outcome: ShownOutcome }): VNode {
             }}>Why not?<span class="sr"> ${entry.id}</span></button>`
           : null
       }
-      ${isOpen ? html`<div class="more"><${Clauses} id=${entry.id} failed=${failed} /></div>` : null}</div></li>`;
+      ${isOpen ? html`<div class="more"><${Clauses} outcome=${outcome} /></div>` : null}</div></li>`;
 }
 
 export function TraceRows({

@@ -1,7 +1,7 @@
 /** A text with what a rule matched marked in it. */
 import type { VNode } from "preact";
-import { type Mark, piecesOf } from "../model/decide.ts";
-import { html } from "./html.ts";
+import { type Mark, piecesOf } from "../../model/decide.ts";
+import { html } from "../html.ts";
 
 export function Marked({ text, mark }: { text: string; mark: Mark | undefined }): VNode {
   const pieces = piecesOf(text, mark).map(({ text: part, kind }) =>

@@ -1,16 +1,13 @@
-/** What the edits do beyond the message at hand: on a mailbox, and on the rule tests. */
-import { useSignal } from "@preact/signals";
+/** What the edits do to a mailbox: how many messages change, hits per rule, weeks, and the messages themselves. */
 import type { VNode } from "preact";
-import { changes } from "../comparison.ts";
-import type { Changes } from "../model/changes.ts";
-import { testFile } from "../model/rule-tests.ts";
-import { ruleName } from "../model/words.ts";
-import { opened } from "../service/client.ts";
-import { addInbox } from "../service/logs.ts";
-import { mails, rules, showMail, testRuns, tests } from "../state.ts";
-import { download } from "./download.ts";
-import { html } from "./html.ts";
-import { Icon } from "./icon.ts";
+import { changes } from "../../comparison.ts";
+import type { Changes } from "../../model/changes.ts";
+import { ruleName } from "../../model/words.ts";
+import { opened } from "../../service/client.ts";
+import { addInbox } from "../../service/logs.ts";
+import { mails, rules, showMail } from "../../state.ts";
+import { html } from "../html.ts";
+import { Icon } from "../icon.ts";
 
 const LISTED_MAX = 50;
 
@@ -75,7 +72,7 @@ function Moves({ now }: { now: Changes }): VNode | null {
     })}</ol>${now.changedCount > LISTED_MAX ? html`<p class="faint xs">The first ${LISTED_MAX} of ${now.changedCount} are listed.</p>` : null}</div>`;
 }
 
-function ChangePanel(): VNode {
+export function ChangePanel(): VNode {
   const now = changes.value;
   if (now === null) {
     return html`<div class="blank"><${Icon} name="open" /><h3>Drop a mailbox here</h3>
@@ -93,52 +90,4 @@ function ChangePanel(): VNode {
       }</div>
     <div class="part"><h3>Hits per rule <span class="count">as edited, and against saved</span></h3><${Hits} now=${now} /></div>
     <${Weeks} weeks=${now.weeks} /><${Moves} now=${now} /></div>`;
-}
-
-function TestPanel(): VNode {
-  const runs = testRuns.value;
-  if (tests.value.length === 0) {
-    return html`<div class="blank"><${Icon} name="test" /><h3>No tests yet</h3>
-      <p>When a message goes where it should, choose “Make this a test”. Each edit is then held to it.</p></div>`;
-  }
-  const failing = runs.filter(({ failure }) => failure !== null).length;
-  const remove = (index: number): void => {
-    tests.value = tests.value.filter((_, at) => at !== index);
-  };
-  return html`<div><div class="part row"><strong class="grow">${failing === 0 ? "All tests pass" : `${failing} of ${runs.length} ${failing === 1 ? "fails" : "fail"}`}</strong>
-      <button class="btn" onClick=${() => download("domain.mailtest.json", testFile("domain.json", tests.value))}><${Icon} name="save" />Download</button></div>
-    <ol class="cases">${runs.map(
-      (
-        { test, failure },
-        index,
-      ) => html`<li key=${index}><span class=${failure === null ? "v-matched" : "v-rejected"}><${Icon} name=${failure === null ? "matched" : "bad"} /><span class="sr">${failure === null ? "passes" : "fails"}</span></span>
-        <div><b>${test.name}</b>${failure === null ? null : html`<p class="soft">${failure}</p>`}</div>
-        <button class="btn btn-quiet btn-icon" aria-label=${`Remove the test ${test.name}`} onClick=${() => remove(index)}><${Icon} name="close" small="small" /></button></li>`,
-    )}</ol></div>`;
-}
-
-export function EffectsPane(): VNode {
-  const tab = useSignal<"changes" | "tests">("changes");
-  const failing = testRuns.value.filter(({ failure }) => failure !== null).length;
-  const select = (event: KeyboardEvent): void => {
-    if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
-    tab.value = tab.value === "changes" ? "tests" : "changes";
-    document.getElementById(`tab-${tab.value}`)?.focus();
-  };
-  const tabButton = (
-    name: "changes" | "tests",
-    words: string,
-    count: string,
-  ): VNode => html`<button role="tab" id=${`tab-${name}`}
-    aria-controls="effects-panel" aria-selected=${tab.value === name} tabindex=${tab.value === name ? 0 : -1} onKeyDown=${select}
-    onClick=${() => {
-      tab.value = name;
-    }}>${words} <span class="count">${count}</span></button>`;
-  const passing = `${testRuns.value.length - failing} of ${testRuns.value.length}`;
-  return html`<section class="pane" aria-labelledby="h-effects" id="effects"><h2 class="sr" id="h-effects">Effects of your edits</h2>
-    <div class="tabs" role="tablist" aria-label="Effects of your edits">
-      ${tabButton("changes", "What would change", changes.value === null ? "" : String(changes.value.changedCount))}
-      ${tabButton("tests", "Tests", tests.value.length === 0 ? "" : passing)}</div>
-    <div class="scroll" id="effects-panel" role="tabpanel" aria-labelledby=${`tab-${tab.value}`} tabindex="0">
-      ${tab.value === "changes" ? html`<${ChangePanel} />` : html`<${TestPanel} />`}</div></section>`;
 }

@@ -1,13 +1,18 @@
 /** The message at hand, which can be typed over, and below it what becomes of it. */
 import type { VNode } from "preact";
-import type { Scope } from "../../engine/routing/resolution.ts";
-import { decided, editMail, mail, mailIndex, mails, notice, showMail } from "../state.ts";
+import { useRef } from "preact/hooks";
+import type { Scope } from "../../../engine/routing/resolution.ts";
+import type { Mark } from "../../model/decide.ts";
+import type { Mail } from "../../model/mail.ts";
+import { decided, editMail, mail, mailIndex, mails, notice, showMail } from "../../state.ts";
+import { html } from "../html.ts";
+import { Icon } from "../icon.ts";
+import { openFiles } from "../open-mail.ts";
+import { drawnOnChange } from "../work.ts";
 import { DecisionBox } from "./decision.ts";
-import { html } from "./html.ts";
-import { Icon } from "./icon.ts";
 import { Marked } from "./marked.ts";
-import { openFiles } from "./open-mail.ts";
 import { Trace } from "./trace.ts";
+import { WhyNot } from "./why-not.ts";
 
 function Field({
   name,
@@ -29,18 +34,31 @@ function Field({
     </span></label>`;
 }
 
-function Body(): VNode {
-  const { body } = mail.value;
-  const mark = decided.value?.marks.body;
-  return html`<div class="marked-area">
+/** Drawn anew when the text or what is marked in it changes: a field of a large message that is typed in leaves it alone. */
+const BodyText = drawnOnChange(
+  ({
+    body,
+    mark,
+  }: {
+    body: string;
+    mark: Mark | undefined;
+  }): VNode => html`<div class="marked-area">
     <div class="marked-under" aria-hidden="true"><${Marked} text=${`${body}\n`} mark=${mark} /></div>
     <textarea aria-label="Body" value=${body} spellcheck="false"
-      onInput=${(event: Event) => editMail({ body: (event.currentTarget as HTMLTextAreaElement).value })}></textarea></div>`;
+      onInput=${(event: Event) => editMail({ body: (event.currentTarget as HTMLTextAreaElement).value })}></textarea></div>`,
+);
+
+function Body(): VNode {
+  const { body } = mail.value;
+  const shown = useRef<Mark | undefined>(undefined);
+  const mark = decided.value?.marks.body;
+  if (JSON.stringify(mark) !== JSON.stringify(shown.current)) shown.current = mark;
+  return html`<${BodyText} body=${body} mark=${shown.current} />`;
 }
 
-function Extras(): VNode {
-  const { attachments, headers, size } = mail.value;
-  return html`<div class="row wrap extras">
+const MailParts = drawnOnChange(
+  ({ attachments, headers, size }: Pick<Mail, "attachments" | "headers" | "size">): VNode =>
+    html`<div class="row wrap extras">
     ${attachments.map(
       ({
         filename,
@@ -59,7 +77,12 @@ function Extras(): VNode {
               html`<dt class="mono">${name}</dt><dd class="mono">${values.join("\n")}</dd>`,
           )}</dl></details>`
     }
-    <span class="faint xs">${size > 0 ? `${size.toLocaleString("en")} octets` : ""}</span></div>`;
+    <span class="faint xs">${size > 0 ? `${size.toLocaleString("en")} octets` : ""}</span></div>`,
+);
+
+function Extras(): VNode {
+  const { attachments, headers, size } = mail.value;
+  return html`<${MailParts} attachments=${attachments} headers=${headers} size=${size} />`;
 }
 
 function Picker(): VNode {
@@ -95,6 +118,6 @@ export function MessagePane(): VNode {
         <${Field} name="sender" scope="sender" label="From" />
         <${Field} name="subject" scope="subject" label="Subject" />
         <${Extras} /></div>
-      <${Body} /><${DecisionBox} /><${Trace} />
+      <${Body} /><${DecisionBox} /><${WhyNot} /><${Trace} />
     </div></section>`;
 }

@@ -1,0 +1,45 @@
+/**
+ * What the reader of an mbox uses of Node's `Buffer`, for the browser: the page's build puts this where that reader says `Buffer`.
+ * `test/page/buffer.test.ts` compares it with Node's.
+ */
+class Octets extends Uint8Array {
+  override indexOf(wanted: number | Uint8Array, from: number = 0): number {
+    if (typeof wanted === "number") return super.indexOf(wanted, from);
+    for (
+      let at = super.indexOf(wanted[0]!, from);
+      at >= 0;
+      at = super.indexOf(wanted[0]!, at + 1)
+    ) {
+      if (wanted.every((octet, index) => this[at + index] === octet)) return at;
+    }
+    return -1;
+  }
+  /** In Latin-1. */
+  override toString(_encoding?: string, start: number = 0, end: number = this.length): string {
+    let text = "";
+    for (const octet of this.subarray(start, end)) text += String.fromCharCode(octet);
+    return text;
+  }
+  equals(other: Uint8Array): boolean {
+    return this.length === other.length && this.every((octet, index) => octet === other[index]);
+  }
+}
+
+function joined(pieces: readonly Uint8Array[]): Octets {
+  const whole = new Octets(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+export const Buffer = {
+  allocUnsafe: (length: number): Octets => new Octets(length),
+  from: (source: string | ArrayBuffer, start?: number, length?: number): Octets =>
+    typeof source === "string"
+      ? (Octets.from(source, (letter) => letter.charCodeAt(0)) as Octets)
+      : new Octets(source, start, length),
+  concat: (pieces: readonly Uint8Array[]): Octets => joined(pieces),
+};

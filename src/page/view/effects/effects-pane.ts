@@ -1,0 +1,42 @@
+/** What the edits do beyond the message at hand: on a mailbox, on the rule tests, and what is proved of the rules. */
+import { useSignal } from "@preact/signals";
+import type { VNode } from "preact";
+import { changes } from "../../comparison.ts";
+import { findings } from "../../proofs.ts";
+import { testRuns, tests } from "../../state.ts";
+import { html } from "../html.ts";
+import { ChangePanel } from "./change-panel.ts";
+import { FindingsPanel } from "./findings-panel.ts";
+import { TestPanel } from "./test-panel.ts";
+
+const PANELS = { changes: ChangePanel, tests: TestPanel, findings: FindingsPanel } as const;
+type Tab = keyof typeof PANELS;
+const TABS: readonly Tab[] = ["changes", "tests", "findings"];
+
+export function EffectsPane(): VNode {
+  const tab = useSignal<Tab>("changes");
+  const select = (event: KeyboardEvent): void => {
+    const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (by === 0) return;
+    tab.value = TABS[(TABS.indexOf(tab.value) + by + TABS.length) % TABS.length]!;
+    document.getElementById(`tab-${tab.value}`)?.focus();
+  };
+  const tabButton = (
+    name: Tab,
+    words: string,
+    count: string,
+  ): VNode => html`<button role="tab" id=${`tab-${name}`}
+    aria-controls="effects-panel" aria-selected=${tab.value === name} tabindex=${tab.value === name ? 0 : -1} onKeyDown=${select}
+    onClick=${() => {
+      tab.value = name;
+    }}>${words} <span class="count">${count}</span></button>`;
+  const passing = testRuns.value.filter(({ failure }) => failure === null).length;
+  const warnings = findings.value?.filter(({ standing }) => standing === "warning").length ?? 0;
+  const Panel = PANELS[tab.value];
+  return html`<section class="pane" aria-labelledby="h-effects" id="effects"><h2 class="sr" id="h-effects">Effects of your edits</h2>
+    <div class="tabs" role="tablist" aria-label="Effects of your edits">
+      ${tabButton("changes", "What would change", changes.value === null ? "" : String(changes.value.changedCount))}
+      ${tabButton("tests", "Tests", tests.value.length === 0 ? "" : `${passing} of ${testRuns.value.length}`)}
+      ${tabButton("findings", "Findings", warnings === 0 ? "" : String(warnings))}</div>
+    <div class="scroll" id="effects-panel" role="tabpanel" aria-labelledby=${`tab-${tab.value}`} tabindex="0"><${Panel} /></div></section>`;
+}

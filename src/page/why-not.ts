@@ -1,0 +1,55 @@
+/** “Why not here?”: a question about the message at hand, answered anew by a worker when the message or the rules change. */
+import { effect, signal } from "@preact/signals";
+import { compiled, mail } from "./state.ts";
+import type { WhyAnswer, WhyRequest } from "./worker/why-worker.ts";
+
+/** Milliseconds of quiet before the worker is asked. */
+const QUIET_MS = 150;
+
+export const isWhyOpen = signal(false);
+/** Where the message should have gone, as it is typed. */
+export const whyTarget = signal("");
+/** `null`: nothing is asked, or the answer is still to come. */
+export const whyAnswer = signal<WhyAnswer | null>(null);
+
+export function askWhy(target: string): void {
+  isWhyOpen.value = true;
+  whyTarget.value = target;
+}
+
+/** Begins to watch; the worker is the page's own script. A question that is not answered yet ends when another one comes. */
+export function watchWhy(script: string): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let worker: Worker | undefined;
+  let isBusy = false;
+  let id = 0;
+  const open = (): Worker => {
+    const opened = new Worker(script, { type: "module" });
+    opened.addEventListener("message", ({ data }: MessageEvent<WhyAnswer | null>) => {
+      isBusy = false;
+      whyAnswer.value = data;
+    });
+    return opened;
+  };
+  effect(() => {
+    const target = whyTarget.value.trim();
+    const { domain, deciding } = compiled.value;
+    const asked = mail.value;
+    clearTimeout(timer);
+    id++;
+    if (!isWhyOpen.value || target === "" || domain === null) {
+      whyAnswer.value = null;
+      return;
+    }
+    timer = setTimeout(() => {
+      if (isBusy) {
+        worker?.terminate();
+        worker = undefined;
+      }
+      worker ??= open();
+      isBusy = true;
+      const request: WhyRequest = { kind: "why", id, domain: deciding, mail: asked, target };
+      worker.postMessage(request);
+    }, QUIET_MS);
+  });
+}
