@@ -22,7 +22,7 @@ function mailflow(...args) {
 
 say(
   "Paperlane is a small stationery shop. Its domain, paperlane.example, forwards mail by rules:",
-  "the first rule that matches, lowest rank first, decides. They stand in domain.json.",
+  "the first rule that matches, lowest rank first, decides. The rules are in domain.json.",
   "Are those rules in order?",
 );
 mailflow("check", "domain.json");
