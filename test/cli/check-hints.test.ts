@@ -85,12 +85,12 @@ describe("conditions that no message meets say why", () => {
     [
       "a whole recipient without its domain",
       regex("^sales$", "recipient"),
-      "warning[pattern/no-address] rules[0].config.regex: matches no address, for each has an `@`: write `^sales@`",
+      "warning[pattern/no-address] rules[0].config.regex: matches no address, because each has an `@`: write `^sales@`",
     ],
     [
       "a whole recipient beside the subject",
       regex("^(sales|orders)$", "recipient", "subject"),
-      "matches no address, for each has an `@`: write `^(sales|orders)@`",
+      "matches no address, because each has an `@`: write `^(sales|orders)@`",
     ],
     [
       "a local part compared with the recipient",
@@ -105,37 +105,37 @@ describe("conditions that no message meets say why", () => {
     [
       "recipient.matches with both ends",
       cel('recipient.matches("^sales$")'),
-      "matches no address, for each has an `@`: write `^sales@`",
+      "matches no address, because each has an `@`: write `^sales@`",
     ],
     [
       "the name of a header field in capitals",
       cel('"List-Id" in headers'),
-      'warning[cel/capital-letters] rules[0].config.expression: is never there: names of header fields are in lower case: write `"list-id"`',
+      'warning[cel/capital-letters] rules[0].config.expression: is never found: names of header fields are in lower case: write `"list-id"`',
     ],
     [
       "a header field by a name in capitals",
       cel('headers["Subject"][0] == "a"'),
-      'is never there: names of header fields are in lower case: write `"subject"`',
+      'is never found: names of header fields are in lower case: write `"subject"`',
     ],
     [
       "a header field by a capital name behind a dot",
       cel('headers.Subject.exists(v, v == "a")'),
-      "is never there: names of header fields are in lower case: write `subject`",
+      "is never found: names of header fields are in lower case: write `subject`",
     ],
     [
       "a pattern between slashes",
       regex("/invoice/i", "subject"),
-      "warning[pattern/slashes] rules[0].config.regex: looks for the slashes too: write `(?i)invoice`",
+      "warning[pattern/slashes] rules[0].config.regex: also looks for the slashes: write `(?i)invoice`",
     ],
     [
       "slashes without a flag",
       regex("/invoice/", "subject"),
-      "looks for the slashes too: write `invoice`",
+      "also looks for the slashes: write `invoice`",
     ],
     [
       "no rules and no fallback",
       { ...BASE, rules_fallback_email: null, rules: [] },
-      "warning[domain/no-entries] routing_engine: is `rules`, but there is no active rule and no fallback, so that every message is discarded: add a rule, or `rules_fallback_email`",
+      "warning[domain/no-entries] routing_engine: is `rules`, but there is no active rule and no fallback, so every message is discarded: add a rule, or `rules_fallback_email`",
     ],
     [
       "only rules that are switched off and no fallback",

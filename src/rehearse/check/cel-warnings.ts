@@ -55,7 +55,7 @@ function headerFindings(node: Node, shadowed: ReadonlySet<string>): Finding[] {
     one.kind === "name" && one.name === "headers" && !shadowed.has("headers");
   const finding = (written: string, span: Finding["span"]): Finding => ({
     code: "cel/capital-letters",
-    message: `is never there: names of header fields are in lower case: write \`${written.toLowerCase()}\``,
+    message: `is never found: names of header fields are in lower case: write \`${written.toLowerCase()}\``,
     ...(span !== undefined && { span }),
   });
   if (node.kind === "select" && isHeaders(node.operand) && /[A-Z]/.test(node.field)) {

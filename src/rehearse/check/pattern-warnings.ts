@@ -62,7 +62,7 @@ export function takesEverything(regex: string, searched: Searched): boolean {
 export function wholeAddressFindings(regex: string): readonly Finding[] {
   const read = readPattern(regex);
   if (!read.ok || !isWholeWithoutAt(read.tree.root)) return [];
-  const message = `matches no address, for each has an \`@\`: write \`${regex.slice(0, -1)}@\``;
+  const message = `matches no address, because each has an \`@\`: write \`${regex.slice(0, -1)}@\``;
   return [{ code: "pattern/no-address", message, span: read.tree.root.span }];
 }
 
@@ -73,7 +73,7 @@ export function wholeAddressFindings(regex: string): readonly Finding[] {
 function slashFindings(regex: string, searched: Searched): readonly Finding[] {
   const [, inner, flags] = /^\/(.+)\/([dgimsuvy]*)$/s.exec(regex) ?? [];
   if (inner === undefined || (flags === "" && searched === "texts")) return [];
-  const message = `looks for the slashes too: write \`${flags?.includes("i") ? "(?i)" : ""}${inner}\``;
+  const message = `also looks for the slashes: write \`${flags?.includes("i") ? "(?i)" : ""}${inner}\``;
   return [{ code: "pattern/slashes", message, span: { start: 0, end: regex.length } }];
 }
 

@@ -31,15 +31,15 @@ function reachMessage({ question, coveredBy, cover }: Proved, domain: CompiledDo
     if (coveredBy.length === 0) return "matches no address: correct or remove it";
     return cover === "all"
       ? `is never reached: ${by} is tried first and takes every address: remove one of them`
-      : `is never reached: ${by} ${takes} all that it matches: remove it`;
+      : `is never reached: ${by} ${takes} every message that it matches: remove it`;
   }
   if (coveredBy.length === 0) {
-    return "matches no message, for its conditions contradict each other: correct or remove it";
+    return "matches no message, because its conditions contradict each other: correct or remove it";
   }
   if (cover === "same") {
     return `is never reached: ${by} has the same condition and is tried first: remove one`;
   }
-  return `is never reached: ${by} ${takes} all that it matches: rank this one before ${coveredBy.length === 1 ? "it" : "them"}`;
+  return `is never reached: ${by} ${takes} every message that it matches: rank this one before ${coveredBy.length === 1 ? "it" : "them"}`;
 }
 
 function rankTies({ rules }: CompiledDomain): Map<string, Finding> {
@@ -48,7 +48,7 @@ function rankTies({ rules }: CompiledDomain): Map<string, Finding> {
   for (const [index, rule] of active.slice(1).entries()) {
     const before = active[index]!;
     if (before.rank !== rule.rank) continue;
-    const message = `rank ${rule.rank} is that of rule \`${before.id}\` too, so that creation time decides which is tried first: give it a rank of its own`;
+    const message = `rank ${rule.rank} is also the rank of rule \`${before.id}\`, so creation time decides which is tried first: give it another rank`;
     ties.set(ownerKey({ kind: "rule", id: rule.id }), { code: "rule/rank-tie", message });
   }
   return ties;
@@ -88,7 +88,7 @@ export function reachFindings(domain: CompiledDomain, proofs: readonly Proof[]):
   for (const [key, { rules }] of behind) {
     const first = named(rules[0]!, domain);
     const rest = rules.length === 1 ? first : `the ${rules.length} rules from ${first} on`;
-    const message = `takes every message, so that ${rest} can never be reached: rank it last`;
+    const message = `takes every message, so ${rest} can never be reached: rank it last`;
     reach.set(key, { code: "rule/unreachable", message });
   }
   return { reach, ranks: rankTies(domain) };

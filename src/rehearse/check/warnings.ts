@@ -109,7 +109,7 @@ function warningsOfDomain({ config, domain }: RehearsedDomain): readonly Warning
     engine === "rules" && fallback === null && !rules.some(({ active }) => active);
   if (!takesNothing) return [];
   return warning(
-    "is `rules`, but there is no active rule and no fallback, so that every message is discarded: add a rule, or `rules_fallback_email`",
+    "is `rules`, but there is no active rule and no fallback, so every message is discarded: add a rule, or `rules_fallback_email`",
   );
 }
 

@@ -21,7 +21,7 @@ export type Proof =
       readonly question: Question;
       readonly verdict: "proved";
       /**
-       * Entries that together take all that it matches, none of which can be left out; empty: it matches no message
+       * Entries that together take every message that it matches, none of which can be left out; empty: it matches no message
        * at all.
        */
       readonly coveredBy: readonly Owner[];

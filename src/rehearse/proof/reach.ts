@@ -14,7 +14,7 @@ import type { Meter } from "./text/find-text.ts";
 export type Reach =
   | { readonly kind: "reached"; readonly message: Message }
   /**
-   * A proof. `coveredBy`: entries that take all that it matches, none of which can be left out; empty if it matches
+   * A proof. `coveredBy`: entries that take every message that it matches, none of which can be left out; empty if it matches
    * nothing.
    */
   | { readonly kind: "never"; readonly coveredBy: readonly Owner[] }
