@@ -4,18 +4,21 @@ import type { Line } from "../rehearse/words/line.ts";
 import type { CliIo } from "./io.ts";
 import { writeLines } from "./line.ts";
 
+/** Lines for people, or text to write as it is. */
+type Rendering = () => readonly Line[] | string;
+
 /** The renderers of a record. Only the one for the format asked for is called. */
 interface Renderers {
-  /** For people: lines, or text to write as it is. */
-  readonly text?: () => readonly Line[] | string;
+  /** For people. */
+  readonly text?: Rendering;
   /** A value, written as JSON on one line. */
   readonly json?: () => unknown;
-  readonly markdown?: () => string;
-  readonly tap?: () => string;
-  readonly junit?: () => string;
+  readonly markdown?: Rendering;
+  readonly tap?: Rendering;
+  readonly junit?: Rendering;
 }
 
-export type Format = keyof Renderers;
+type Format = keyof Renderers;
 
 /** Written to standard output by default. A record without a renderer for the format asked for is left out. */
 interface Rendered extends Renderers {

@@ -68,6 +68,15 @@ test("says what to do where nothing was routed, or nothing would change", async 
   ]);
 });
 
+test("a rule that is not JSON is refused with its line and column", async () => {
+  const cwd = folderWith({ "a.json": ALIAS_DOMAIN, "rule.json": '{\n  "id": x\n}' });
+  const { code, stderr } = await mailflow(["shadow", "a.json", "rule.json"], { cwd });
+  expect([code, stderr.split("\n")[0]]).toEqual([
+    2,
+    "error: rule.json:2:9: `x` where a value should be",
+  ]);
+});
+
 test("what cannot be written is said to be so, with the reason", async () => {
   const cwd = folderWith({
     "d.json": ALIAS_DOMAIN,

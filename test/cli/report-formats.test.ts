@@ -102,3 +102,18 @@ test.runIf(installed("genhtml"))(
     expect(existsSync(join(cwd, "html/index.html"))).toBe(true);
   },
 );
+
+test("beside results for programs, coverage as text goes to standard error", async () => {
+  const argv = ["test", "--coverage", "text", "--reporter"];
+  const tap = await mailflow([...argv, "tap"], { cwd: folder() });
+  expect(tap.stdout).toMatch(/^TAP version 13\n/);
+  expect(tap.stdout).not.toContain("coverage of");
+  expect(tap.stderr).toContain("coverage of shop.json: ");
+  const pretty = await mailflow([...argv, "pretty"], { cwd: folder() });
+  expect(pretty.stdout).toContain("coverage of shop.json: ");
+  const json = await mailflow([...argv, "json"], { cwd: folder() });
+  expect([Object.keys(JSON.parse(json.stdout)), json.stderr]).toEqual([
+    ["passed", "failed", "files", "coverage"],
+    "",
+  ]);
+});

@@ -5,7 +5,7 @@ import { compareBench } from "../../rehearse/bench/compare-bench.ts";
 import { readerOf, recipientsNamed } from "../../rehearse/route-message.ts";
 import { type Command, type Given, numberOf, optionOf, UsageError } from "../command.ts";
 import { type CliIo, EXIT } from "../io.ts";
-import { readText, writeText } from "../read/files.ts";
+import { readJson, writeText } from "../read/files.ts";
 import { mailAt, octetsOf, SOURCES_ARGUMENT } from "../read/find-messages.ts";
 import { readRecipient } from "../read/read-address.ts";
 import { DOMAIN_ARGUMENT, usableDomain } from "../read/read-domain.ts";
@@ -53,20 +53,9 @@ async function messagesOf(
 }
 
 async function keptReport(path: string, io: CliIo): Promise<BenchReport> {
-  const text = await readText(path, io.cwd, "a result of `--save`");
-  try {
-    const report: unknown = JSON.parse(text);
-    if (
-      typeof report === "object" &&
-      report !== null &&
-      "format" in report &&
-      report.format === 1
-    ) {
-      return report as BenchReport;
-    }
-  } catch {
-    // Reported below.
-  }
+  const report = await readJson(path, io.cwd, "a result of `--save`");
+  const { format } = (report ?? {}) as { readonly format?: unknown };
+  if (format === 1) return report as BenchReport;
   throw new UsageError(`\`${path}\` is not a result of \`--save\`: save a new one`);
 }
 

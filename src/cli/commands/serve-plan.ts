@@ -3,15 +3,13 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { createSecureContext } from "node:tls";
-import { findJsonMistake } from "../../base/json-text.ts";
-import { lineColumnAt } from "../../base/render-diagnostic.ts";
 import { isDomainName } from "../../engine/facts/address.ts";
 import type { ListenOptions } from "../../simulator/listen.ts";
 import type { JournalOptions } from "../../simulator/operations/journal.ts";
 import type { SimulatorOptions } from "../../simulator/options.ts";
 import { type Given, numberOf, optionOf, portOf, UsageError } from "../command.ts";
 import type { CliIo } from "../io.ts";
-import { readText } from "../read/files.ts";
+import { readJson, readText } from "../read/files.ts";
 
 const PORTS = {
   port: 8_025,
@@ -36,18 +34,6 @@ function readRelay(text: string | undefined): SimulatorOptions["relay"] {
     throw new UsageError(`\`--relay\` cannot be \`${text}\`: write \`host:port\``);
   }
   return { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };
-}
-
-async function readWorld(path: string, { cwd }: CliIo): Promise<SimulatorOptions["world"]> {
-  const text = await readText(path, cwd, "a world");
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const mistake = findJsonMistake(text);
-    if (mistake === null) throw new UsageError(`${path}: ${(error as Error).message}`);
-    const { line, column } = lineColumnAt(text, mistake.span.start);
-    throw new UsageError(`${path}:${line}:${column}: ${mistake.message}`);
-  }
 }
 
 /** In memory, unless one of the two options is given. */
@@ -134,7 +120,10 @@ export async function readPlan(given: Given, io: CliIo): Promise<ServePlan> {
   return {
     journal: level === undefined ? undefined : { level, content: options.has("log-content") },
     simulator: {
-      world: seed === undefined ? undefined : await readWorld(seed, io),
+      world:
+        seed === undefined
+          ? undefined
+          : ((await readJson(seed, io.cwd, "a world")) as SimulatorOptions["world"]),
       // Secrets are derived from it, so nobody may be able to guess it.
       seed: randomUUID(),
       clock: "running",

@@ -1,15 +1,14 @@
 /** `mailflow shadow`: which messages one new rule would take, and from which rules, before it is saved. */
 import { formatPath } from "../../base/diagnostic.ts";
-import { findJsonMistake } from "../../base/json-text.ts";
 import { type ChangeGroup, type Comparison, compareDomains } from "../../rehearse/diff/compare.ts";
 import { withNewRule } from "../../rehearse/diff/shadow.ts";
 import { compareAll } from "../../rehearse/proof/compare-all.ts";
 import type { RehearsedDomain } from "../../rehearse/rehearsed-domain.ts";
 import { count, number } from "../../rehearse/words/count.ts";
 import { type Line, styled } from "../../rehearse/words/line.ts";
-import { type Command, CommandFailure, type Given, numberOf, UsageError } from "../command.ts";
+import { type Command, CommandFailure, type Given, numberOf } from "../command.ts";
 import { type CliIo, EXIT } from "../io.ts";
-import { readText } from "../read/files.ts";
+import { readJson } from "../read/files.ts";
 import { mailAt, SOURCES_ARGUMENT } from "../read/find-messages.ts";
 import { envelopeOf, hintAtRecipient } from "../read/read-address.ts";
 import { usableDomain } from "../read/read-domain.ts";
@@ -18,16 +17,6 @@ import { describeOwner } from "../show/diff/describe-delta.ts";
 import { comparisonReport, partText, showGroups } from "../show/diff/show-comparison.ts";
 import { showFullComparison } from "../show/diff/show-proofs.ts";
 import { COMPARISON_OPTIONS, refuseWithoutMessages } from "./diff.ts";
-
-async function readRule(path: string, io: CliIo): Promise<unknown> {
-  const text = await readText(path, io.cwd, "a file with a rule");
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const said = findJsonMistake(text)?.message ?? (error as Error).message;
-    throw new UsageError(`\`${path}\` is not JSON: ${said}`);
-  }
-}
 
 /** `2 of the 3 messages that rule invoices has`. */
 function taken({ from, count: moved, fromHad }: ChangeGroup): string {
@@ -89,7 +78,7 @@ async function* shadowOnAll(
 async function* runShadow(given: Given, io: CliIo): Reports {
   const [domainPath, rulePath, ...paths] = given.arguments;
   const before = await usableDomain(domainPath!, io);
-  const rule = await readRule(rulePath!, io);
+  const rule = await readJson(rulePath!, io.cwd, "a file with a rule");
   const rank = numberOf(given, "rank", "a number, decimals allowed", () => true);
   const added = withNewRule(before, rule, rank ?? null);
   if (!added.ok) {

@@ -5,7 +5,7 @@ import { locateValues } from "../../base/json-text.ts";
 import { linesOf } from "../../base/render-diagnostic.ts";
 import { type Coverage, CoverageCounter } from "../../rehearse/test/coverage.ts";
 import { lcovOf, lcovPaths } from "../../rehearse/test/lcov.ts";
-import { styled } from "../../rehearse/words/line.ts";
+import { type Line, styled } from "../../rehearse/words/line.ts";
 import {
   type Command,
   CommandFailure,
@@ -21,7 +21,7 @@ import { type UsableFile, usableDomains } from "../read/read-domain.ts";
 import { readSuiteFile, type SuiteFile } from "../read/read-suite.ts";
 import { domainPathOf, runSuite, type SuiteRun } from "../read/run-suite.ts";
 import { nextChange } from "../read/watch-files.ts";
-import { formatOf, note, type Reports } from "../report.ts";
+import { note, type Reports } from "../report.ts";
 import { testReport } from "../show/report-tests.ts";
 import { percentText, showCoverage } from "../show/show-coverage.ts";
 import { countTests } from "../show/show-tests.ts";
@@ -83,10 +83,11 @@ async function* report(
   const wanted = optionOf(given, "coverage");
   yield testReport(runs, wanted === undefined ? null : covered);
   if (wanted === "text") {
-    const lines = covered.flatMap((each) => [[], ...showCoverage(each.domain, each.coverage)]);
-    const format = formatOf(given.options);
-    if (format === "text") yield { text: () => lines };
-    else if (format !== "json") yield note(...lines);
+    const lines = () =>
+      covered.flatMap((each): Line[] => [[], ...showCoverage(each.domain, each.coverage)]);
+    yield { text: lines };
+    // Programs read the results from standard output, which has nothing else; JSON has the coverage in it.
+    yield { to: "stderr", tap: lines, junit: lines };
   }
   if (wanted !== "lcov") return;
   const path = optionOf(given, "coverage-file") ?? "lcov.info";

@@ -1,6 +1,8 @@
 /** Reads and writes the files that a command names. Each failure is a `UsageError` in the words of the command line. */
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { findJsonMistake } from "../../base/json-text.ts";
+import { lineColumnAt } from "../../base/render-diagnostic.ts";
 import { systemFailure } from "../../mailbox/system-failure.ts";
 import { UsageError } from "../command.ts";
 
@@ -28,6 +30,19 @@ export async function readText(path: string, cwd: string, wanted: string): Promi
     return await readFile(resolve(cwd, path), "utf8");
   } catch (error) {
     throw new UsageError(fileFailure(error, path, wanted));
+  }
+}
+
+/** The value of a JSON file, as `readText`. A mistake is reported with its line and column. */
+export async function readJson(path: string, cwd: string, wanted: string): Promise<unknown> {
+  const text = await readText(path, cwd, wanted);
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A text that cannot be parsed has a mistake.
+    const { message, span } = findJsonMistake(text)!;
+    const { line, column } = lineColumnAt(text, span.start);
+    throw new UsageError(`${path}:${line}:${column}: ${message}`);
   }
 }
 

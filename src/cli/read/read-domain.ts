@@ -74,12 +74,12 @@ function parseJson(bytes: Uint8Array, text: string): { readonly value: unknown }
   }
   try {
     return { value: JSON.parse(text) };
-  } catch (error) {
+  } catch {
     const yaml = yamlMistake(text);
     if (yaml !== null) return yaml;
-    const mistake = findJsonMistake(text);
-    if (mistake === null) return notJson((error as Error).message, { start: 0, end: 0 });
-    return notJson(mistake.message, mistake.span);
+    // A text that cannot be parsed has a mistake.
+    const { message, span } = findJsonMistake(text)!;
+    return notJson(message, span);
   }
 }
 

@@ -33,10 +33,10 @@ function parseJson(text: string): Parsed | Mistake {
     const twice = findDuplicateKey(text);
     if (twice !== null) return { message: twice.message, offset: twice.span.start };
     return { value, offsetsOf: (paths) => locateValues(text, paths) };
-  } catch (error) {
-    const mistake = findJsonMistake(text);
-    if (mistake === null) return { message: (error as Error).message, offset: 0 };
-    return { message: mistake.message, offset: mistake.span.start };
+  } catch {
+    // A text that cannot be parsed has a mistake.
+    const { message, span } = findJsonMistake(text)!;
+    return { message, offset: span.start };
   }
 }
 
