@@ -1,4 +1,4 @@
-/** A message as the engine compares it: addresses canonical, text well-formed and bounded, local part split off. */
+/** A message as the engine compares it: addresses canonical, texts well-formed and bounded, local part split off. */
 import { LIMITS } from "../../base/limits.ts";
 import { canonicalAddress } from "../facts/address.ts";
 import type { AttachmentFact, FactName, Facts } from "../facts/facts.ts";
@@ -147,9 +147,16 @@ export class MessageView implements Facts {
 
   get body(): string | undefined {
     if (this.#body !== undefined) return this.#body;
-    const body = this.#given[3];
-    if (body !== undefined) this.#body = bounded(body, LIMITS.factUnitsMax);
+    const body = this.searchedBody;
+    if (body !== undefined) this.#body = body.isWellFormed() ? body : body.toWellFormed();
     return this.#body;
+  }
+
+  /** The body for patterns and literals, which take a lone surrogate for U+FFFD: checking it takes longer than most searches. @internal */
+  get searchedBody(): string | undefined {
+    const body = this.#given[3];
+    const { factUnitsMax } = LIMITS;
+    return body !== undefined && body.length > factUnitsMax ? body.slice(0, factUnitsMax) : body;
   }
 }
 

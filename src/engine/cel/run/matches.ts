@@ -12,7 +12,7 @@ const COMPILE_FUEL_PER_UNIT = 200;
 /** Tests a compiled pattern, and charges for it. */
 export function testPattern(pattern: CompiledPattern, text: string, frame: Frame): Result {
   if (overspends(frame, pattern.fuelPerUnit * (text.length + 1))) return EXHAUSTED;
-  const occurs = pattern.testPaid(text.isWellFormed() ? text : text.toWellFormed(), frame.guard);
+  const occurs = pattern.testPaid(text, frame.guard);
   return frame.guard?.isSpent === true ? EXHAUSTED : occurs;
 }
 

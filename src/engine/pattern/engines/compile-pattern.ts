@@ -38,7 +38,7 @@ export interface CompiledPattern {
   groupFuel(units: number): number;
   /** Whether the pattern occurs anywhere in `text`; a lone surrogate counts as U+FFFD. */
   test(text: string, guard?: Guard, parts?: readonly Span[] | null): boolean;
-  /** `test` of a well-formed text whose `testFuel` is paid: the guard pays only for states that the text needs beyond it. */
+  /** `test` of a text whose `testFuel` is paid: the guard pays only for states that the text needs beyond it. */
   testPaid(text: string, guard: Guard | null): boolean;
   /** The leftmost-first match anywhere in `text`; spans in UTF-16 code units. `null` if none. */
   find(text: string, guard?: Guard, parts?: readonly Span[] | null): PatternMatch | null;
@@ -150,8 +150,7 @@ class CheckedPattern implements CompiledPattern {
     return this.#cost;
   }
 
-  test(given: string, guard?: Guard, parts: readonly Span[] | null = null): boolean {
-    const text = given.isWellFormed() ? given : given.toWellFormed();
+  test(text: string, guard?: Guard, parts: readonly Span[] | null = null): boolean {
     return this.#endIn(text, guard ?? null, parts) !== null;
   }
 
@@ -160,9 +159,9 @@ class CheckedPattern implements CompiledPattern {
   }
 
   find(given: string, guard?: Guard, parts: readonly Span[] | null = null): PatternMatch | null {
-    const text = given.isWellFormed() ? given : given.toWellFormed();
-    const at = this.#endIn(text, guard ?? null, parts);
+    const at = this.#endIn(given, guard ?? null, parts);
     if (at === null) return null;
+    const text = given.isWellFormed() ? given : given.toWellFormed();
     const cost = this.#costs();
     const part = partAround(text, at, cost);
     if (guard !== undefined && !guard.take(this.groupFuel(part.end - part.start))) return null;

@@ -7,6 +7,8 @@ import type { SetProgram } from "./set-program.ts";
 import { NOWHERE, type SetState, SetStepper } from "./set-states.ts";
 
 const CHUNK_UNITS = 4096;
+/** The first chunk where matches start only at the start of a text: most texts are settled within it. */
+const FIRST_UNITS = 32;
 const ROWS_AT_FIRST = 16;
 
 /** The buffer for a chunk. All automata share it, because no run interrupts another. */
@@ -265,8 +267,10 @@ export class LazyAutomaton {
     this.#servedFrom = first;
     let stopped: number | undefined;
     let at = first;
+    let units = this.#startsAtText ? FIRST_UNITS : CHUNK_UNITS;
     while (at < until && !this.#isSettled) {
-      let end = Math.min(until, at + CHUNK_UNITS);
+      let end = Math.min(until, at + units);
+      units = CHUNK_UNITS;
       // A chunk does not cut a surrogate pair.
       if (end < until && unitsAt(text, end - 1) === 2) end--;
       stopped = this.#readChunk(text, at, end);
@@ -287,8 +291,8 @@ export class LazyAutomaton {
   }
 
   /**
-   * Which patterns of the program match within the units from `from` to `to` of `text`, which is well-formed and not
-   * cut within a pair: their numbers, in no order. Assertions see the text around these units, and matches that reach
+   * Which patterns of the program match within the units from `from` to `to` of `text`, which is not cut within a pair
+   * (a lone surrogate counts as U+FFFD): their numbers, in no order. Assertions see the text around these units, and matches that reach
    * out of them may be found too. Undefined if it stopped because it had too many states: many patterns are then
    * better tried apart. The guard pays for what is not in `searchFuel`; once it has refused, the answer has no meaning.
    */

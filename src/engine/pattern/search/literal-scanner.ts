@@ -141,7 +141,7 @@ class GramScanner implements LiteralScanner {
 /** Units of candidates that are compared before they are paid for. */
 const WORK_PAID = 4_096;
 
-/** The next place of a literal from `from` on, or -1. */
+/** The next place from `from` on where one of some literals starts, or -1. */
 export type NextPlace = (text: string, from: number) => number;
 
 /** A unit in a regular expression: itself, or all units that fold with it. */
@@ -152,17 +152,33 @@ function spellUnit(unit: number, fold: boolean): string {
   return escaped.length === 1 ? escaped[0]! : `[${escaped.join("")}]`;
 }
 
-/** Searches at the host's own speed; of a literal longer than `literalUnitsMax` it finds the first units. */
-export function nextPlaceOf({ text, fold }: RequiredLiteral): NextPlace {
-  const sought = text.slice(0, LIMITS.literalUnitsMax);
-  // The expression has a fixed length and chooses only among single units, so that the host's engine is linear in the text.
-  const units = Array.from({ length: sought.length }, (_, at) =>
-    spellUnit(sought.charCodeAt(at), fold),
+/** An expression for texts that are spelled unit by unit: what they start with in common is written once. */
+function spellAny(texts: readonly (readonly string[])[]): string {
+  const rests = new Map<string, (readonly string[])[]>();
+  for (const [unit, ...rest] of texts) {
+    const others = rests.get(unit!);
+    if (others === undefined) rests.set(unit!, [rest]);
+    else others.push(rest);
+  }
+  const ways = [...rests].map(([unit, others]) =>
+    // A text that ends here is found wherever a longer one is.
+    others.some((rest) => rest.length === 0) ? unit : `${unit}${spellAny(others)}`,
   );
-  const expression = new RegExp(units.join(""), "g");
+  return ways.length === 1 ? ways[0]! : `(?:${ways.join("|")})`;
+}
+
+/** Finds any of `literals` at the host's own speed; of one longer than `literalUnitsMax` it finds the first units. */
+export function nextPlaceOf(literals: readonly RequiredLiteral[]): NextPlace {
+  // The expression has no repetition and chooses only among single units, so that the host's engine is linear in the text.
+  const texts = literals.map(({ text, fold }) =>
+    Array.from(text.slice(0, LIMITS.literalUnitsMax).split(""), (unit) =>
+      spellUnit(unit.charCodeAt(0), fold),
+    ),
+  );
+  const expression = new RegExp(spellAny(texts), "g");
   return (text, from) => {
     expression.lastIndex = from;
-    return expression.test(text) ? expression.lastIndex - sought.length : -1;
+    return expression.exec(text)?.index ?? -1;
   };
 }
 
@@ -173,7 +189,7 @@ class EachScanner implements LiteralScanner {
 
   constructor(literals: readonly RequiredLiteral[]) {
     this.literals = literals;
-    this.#nextPlaces = literals.map(nextPlaceOf);
+    this.#nextPlaces = literals.map((literal) => nextPlaceOf([literal]));
   }
 
   scan(text: string, onHit: OnHit, placesMax: number = LIMITS.literalHitsMax): boolean {

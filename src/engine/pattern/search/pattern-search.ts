@@ -3,11 +3,7 @@ import type { Span } from "../../../base/diagnostic.ts";
 import type { Guard } from "../../../base/guard.ts";
 import { measurePattern } from "../syntax/cost.ts";
 import type { PatternTree } from "../syntax/pattern-tree.ts";
-import {
-  type RequiredLiteral,
-  type RequiredLiterals,
-  startsAtText,
-} from "../syntax/required-literals.ts";
+import { type RequiredLiterals, startsAtText } from "../syntax/required-literals.ts";
 import { startExpression } from "../syntax/start-expression.ts";
 import { automatonStore } from "./automaton-store.ts";
 import { LazyAutomaton } from "./lazy-automaton.ts";
@@ -17,65 +13,26 @@ import { offPair, windowAround } from "./window.ts";
 
 /** In texts of so many units the host first looks for a literal, or for the start of a match. */
 const SOUGHT_UNITS_MIN = 128;
-/** So many literals the host finds one by one faster than the automaton reads the text. */
-const LITERALS_MAX = 3;
+/** So many literals the host finds faster than the automaton reads the text. */
+const LITERALS_MAX = 32;
 /** Places that are tried one by one, however close together they are. */
 const TRIES_MIN = 16;
 /** Units of text that cost as much as starting a try. Beyond `TRIES_MIN`, tries must have passed as much text as they cost. */
 const TRY_UNITS = 48;
 
-/** Octets that the host keeps for a regular expression. */
+/** Octets that the host keeps for a regular expression, for each text that it finds. */
 const EXPRESSION_BYTES = 4_096;
 
-const NOWHERE = Number.POSITIVE_INFINITY;
-
-/** The places of some literals in a text, one by one. */
-class Places {
-  readonly #literals: readonly RequiredLiteral[];
-  readonly #find: readonly NextPlace[];
-  /** The next place of each literal. */
-  readonly #nexts: number[] = [];
-
-  constructor(literals: readonly RequiredLiteral[]) {
-    this.#literals = literals;
-    this.#find = literals.map(nextPlaceOf);
-  }
-
-  get count(): number {
-    return this.#find.length;
-  }
-
-  #seek(nth: number, text: string, from: number): void {
-    const place = from > text.length ? -1 : this.#find[nth]!(text, from);
-    this.#nexts[nth] = place < 0 ? NOWHERE : place;
-  }
-
-  start(text: string): void {
-    for (let nth = 0; nth < this.#find.length; nth++) this.#seek(nth, text, 0);
-  }
-
-  /** The first place that was not passed; undefined if there is none. */
-  first(): Span | undefined {
-    const start = Math.min(...this.#nexts);
-    if (start === NOWHERE) return undefined;
-    const { text } = this.#literals[this.#nexts.indexOf(start)]!;
-    return { start, end: start + text.length };
-  }
-
-  /** Passes the places before `from`, and those that end before `end`. */
-  pass(text: string, from: number, end: number): void {
-    for (let nth = 0; nth < this.#find.length; nth++) {
-      const next = Math.max(from, end - this.#literals[nth]!.text.length);
-      if (this.#nexts[nth]! < next) this.#seek(nth, text, next);
-    }
-  }
+/** Whether the host finds every place of the literals: not that of U+FFFD, for which a lone surrogate may stand. */
+function isSought({ literals }: RequiredLiterals): boolean {
+  return literals.length <= LITERALS_MAX && !literals.some(({ text }) => text.includes("\ufffd"));
 }
 
 export class PatternSearch {
   readonly #tree: PatternTree;
   readonly #required: RequiredLiterals | null;
   #automaton: LazyAutomaton | undefined;
-  #places: Places | undefined;
+  #nextPlace: NextPlace | undefined;
   #start: RegExp | null | undefined;
   #unitsMax = 0;
 
@@ -86,19 +43,19 @@ export class PatternSearch {
   }
 
   get bytes(): number {
-    const expressions = (this.#places?.count ?? 0) + (this.#start ? 1 : 0);
-    return EXPRESSION_BYTES * expressions + (this.#automaton?.bytes ?? 0);
+    const literals = this.#nextPlace ? this.#required!.literals.length : 0;
+    return EXPRESSION_BYTES * (literals + (this.#start ? 1 : 0)) + (this.#automaton?.bytes ?? 0);
   }
 
   drop(): void {
     this.#automaton = undefined;
-    this.#places = undefined;
+    this.#nextPlace = undefined;
     this.#start = undefined;
   }
 
   /**
-   * Where the earliest-ending match in one of `parts` ends, or one character before; `null` if there is none. `text` is
-   * well-formed; the parts are in order and cut no surrogate pair. Assertions see the text around a part, so what is found
+   * Where the earliest-ending match in one of `parts` ends, or one character before; `null` if there is none. A lone
+   * surrogate counts as U+FFFD; the parts are in order and cut no surrogate pair. Assertions see the text around a part, so what is found
    * is a match in the text. The guard pays for what is not in `searchFuel`; once it has refused, the answer has no meaning.
    */
   endIn(text: string, parts: readonly Span[] | null, guard: Guard | null): number | null {
@@ -123,7 +80,7 @@ export class PatternSearch {
       return automaton.match(text, 0, length, guard)!.length > 0;
     }
     const required = this.#required;
-    if (required !== null && required.literals.length <= LITERALS_MAX) {
+    if (required !== null && isSought(required)) {
       return this.#isAroundLiteral(text, required, automaton, guard);
     }
     if (this.#start === undefined) {
@@ -141,20 +98,23 @@ export class PatternSearch {
     automaton: LazyAutomaton,
     guard: Guard | null,
   ): boolean {
-    this.#places ??= new Places(required.literals);
-    const places = this.#places;
-    places.start(text);
+    const { literals } = required;
+    this.#nextPlace ??= nextPlaceOf(literals);
+    const lengths = literals.map((literal) => literal.text.length);
+    // Which of them it is does not matter: the shortest has the widest window, the longest reaches farthest back.
+    const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)];
+    // A window without a bound contains every match around any literal in it.
+    const isLine = !Number.isFinite(required.unitsMax);
     let work = 0;
-    for (let hit = places.first(); hit !== undefined; hit = places.first()) {
+    for (let at = this.#nextPlace(text, 0); at >= 0; ) {
+      const hit = { start: at, end: at + shortest };
       const { start, end } = windowAround(text, hit, required);
       work += TRY_UNITS + end - start;
       const isOften = work > TRIES_MIN * TRY_UNITS + 2 * hit.end;
       const until = isOften ? text.length : end;
       if (automaton.match(text, start, until, guard)!.length > 0) return true;
       if (until === text.length) return false;
-      // A window without a bound contains every match around any literal in it.
-      const isLine = !Number.isFinite(required.unitsMax);
-      places.pass(text, hit.start + 1, isLine ? end : 0);
+      at = this.#nextPlace(text, Math.max(at + 1, isLine ? end - longest : 0));
     }
     return false;
   }

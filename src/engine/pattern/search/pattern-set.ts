@@ -10,7 +10,7 @@ import { writeProgram } from "./set-program.ts";
 export interface PatternSet {
   readonly size: number;
   /**
-   * Indexes, in no order, of the patterns that occur anywhere in `text`, which is well-formed. The guard pays for the
+   * Indexes, in no order, of the patterns that occur anywhere in `text`; a lone surrogate counts as U+FFFD. The guard pays for the
    * work; once it has refused, the answer has no meaning.
    */
   match(text: string, guard?: Guard): readonly number[];

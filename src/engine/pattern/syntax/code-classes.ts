@@ -100,17 +100,25 @@ export function splitCodes(sets: readonly (readonly CodeRange[])[]): CodeClasses
   };
 }
 
-/** The class of the character at `at` of a well-formed text; it takes two units if it is beyond the basic plane. */
+/** What a lone surrogate counts as. */
+const REPLACEMENT = 0xfffd;
+
+/** The class of the character at `at`: two units beyond the basic plane; a lone surrogate counts as U+FFFD. */
 export function classAt(classes: CodeClasses, text: string, at: number): number {
-  const unit = text.charCodeAt(at);
-  const near = classes.pages[classes.pageStarts[unit >> 8]! + (unit & 0xff)]!;
-  return near === pairClassOf(classes.count) ? farClass(classes, text.codePointAt(at)!) : near;
+  const near = nearClass(classes, text.charCodeAt(at));
+  if (near !== pairClassOf(classes.count)) return near;
+  const codePoint = text.codePointAt(at)!;
+  return codePoint < NEAR_END ? nearClass(classes, REPLACEMENT) : farClass(classes, codePoint);
+}
+
+function nearClass({ pages, pageStarts }: CodeClasses, unit: number): number {
+  return pages[pageStarts[unit >> 8]! + (unit & 0xff)]!;
 }
 
 /** Code units of the character that starts at `at`. */
 export function unitsAt(text: string, at: number): 1 | 2 {
   const isHigh = (text.charCodeAt(at) & 0xfc00) === 0xd800;
-  return isHigh && at + 1 < text.length ? 2 : 1;
+  return isHigh && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00 ? 2 : 1;
 }
 
 /** The class of a code point beyond the basic plane. */

@@ -11,7 +11,7 @@ const SETS_MAX = 4;
 const MEMBERS_MAX = 128;
 const PAIRS_START = 0xd800;
 
-/** Whether a set is rare enough to be worth looking for, and its members have one unit each. */
+/** Whether a set is rare enough to be worth looking for, and its members have one unit each, for which nothing else stands. */
 function isNarrow(ranges: readonly CodeRange[]): boolean {
   const count = ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0);
   return count > 0 && count <= MEMBERS_MAX && ranges.every(([, last]) => last < PAIRS_START);

@@ -140,7 +140,7 @@ export class FactIndex {
   #openValue(value: string, found: Found): void {
     // A new text has no hash yet: the length rules most texts out without one.
     if (((this.#valueLengths >>> value.length) & 1) === 0) return;
-    const rules = this.#values.get(value);
+    const rules = this.#values.get(value.isWellFormed() ? value : value.toWellFormed());
     if (rules !== undefined) openAll(rules, found);
   }
 

@@ -29,6 +29,8 @@ export class LiteralIndex {
   readonly #hits = new Map<number, number[]>();
   #hitsLeft = 0;
   #hitsMax = 0;
+  /** Whether a literal has U+FFFD, for which a lone surrogate may stand in a text. */
+  #hasReplacement = false;
 
   /** `kept`: scanners made before, to be used again for the same literals. */
   constructor(kept: BoundedCache<LiteralScanner> | null) {
@@ -42,6 +44,7 @@ export class LiteralIndex {
     if (id === this.#literals.length) {
       this.#ids.set(key, id);
       this.#literals.push(literal);
+      this.#hasReplacement ||= literal.text.includes("\ufffd");
       this.#rules.push([]);
     }
     const rules = this.#rules[id]!;
@@ -62,7 +65,8 @@ export class LiteralIndex {
     this.#hitsMax = notesHits ? hitsMaxOf(text) : 0;
     this.#hitsLeft = HITS_MAX;
     const tell = (id: number, start: number): void => this.#tell(id, start, found);
-    this.#scanner.scan(text, tell, this.#hitsMax, (fuel) => guard.take(fuel));
+    const sought = this.#hasReplacement ? text.toWellFormed() : text;
+    this.#scanner.scan(sought, tell, this.#hitsMax, (fuel) => guard.take(fuel));
   }
 
   #createScanner(): LiteralScanner {

@@ -179,6 +179,6 @@ export class PlanRun implements Trial, Found {
     const reach = this.rules[this.#place]!.matcher.searches?.required();
     if (!reach || this.#bodyIndex === null) return null;
     const hits = this.#bodyIndex.literals.hitsOf(reach.literals);
-    return hits === null ? null : windowsAround(this.message.body!, hits, reach);
+    return hits === null ? null : windowsAround(this.message.searchedBody!, hits, reach);
   }
 }

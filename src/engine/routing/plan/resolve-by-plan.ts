@@ -1,5 +1,6 @@
 /** The rules engine by its plan: only rules that can match are tried, and a body is read only for a rule that could win. */
 import type { Guard } from "../../../base/guard.ts";
+import type { FactName } from "../../facts/facts.ts";
 import type { MessageView } from "../message-view.ts";
 import type { Resolution } from "../resolution.ts";
 import type { ResolveStats } from "../resolve-stats.ts";
@@ -69,7 +70,7 @@ const FIRST_TRIED_UNITS_MAX = 16_384;
 function tryFirst(run: PlanRun, index: FactIndex, end: End): End | undefined {
   const { rules } = index;
   const isFew = rules.length <= FIRST_RULES;
-  if (!isFew && run.message.body!.length > FIRST_TRIED_UNITS_MAX) return undefined;
+  if (!isFew && run.message.searchedBody!.length > FIRST_TRIED_UNITS_MAX) return undefined;
   for (let nth = 0; nth < FIRST_RULES && nth < rules.length; nth++) {
     const place = rules[nth]!;
     if (place >= end.place) return end;
@@ -103,6 +104,10 @@ function withList(lists: Places[] | null, list: Places): Places[] {
   return lists;
 }
 
+function isUnknown(message: MessageView, fact: FactName): boolean {
+  return (fact === "body" ? message.searchedBody : message[fact]) === undefined;
+}
+
 /** Searches all known facts, then walks over the candidates. */
 function walkCandidates(plan: RoutingPlan, message: MessageView): Resolution | null {
   const { run } = plan;
@@ -110,7 +115,7 @@ function walkCandidates(plan: RoutingPlan, message: MessageView): Resolution | n
   let waiting: Places[] | null = null;
   let last: FactIndex | null = null;
   for (const index of plan.indexes) {
-    if (index.fact === "body" && message.body !== undefined) last = index;
+    if (index.fact === "body" && message.searchedBody !== undefined) last = index;
     else if (run.lookThrough(index, end.place) === "unknown") {
       waiting = withList(waiting, index.rules);
     } else if (index.fact === ALIAS_FACT && run.hasOpened) {
@@ -119,7 +124,7 @@ function walkCandidates(plan: RoutingPlan, message: MessageView): Resolution | n
     }
   }
   for (const [fact, needing] of plan.alsoNeeding) {
-    if (message[fact] === undefined) waiting = withList(waiting, needing);
+    if (isUnknown(message, fact)) waiting = withList(waiting, needing);
   }
   // A rule that waits for an unknown fact may match by the body: then the body cannot wait.
   const atOnce = last !== null && waiting !== null;

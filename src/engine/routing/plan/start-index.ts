@@ -28,9 +28,9 @@ export class StartIndex {
   /** Opens the rules of each literal that the text starts with. */
   open(text: string, found: Found): void {
     if (this.#starts.size === 0) return;
-    const starts = this.#starts.get(foldText(text.slice(0, KEY_UNITS))) ?? [];
+    const units = text.slice(0, LIMITS.literalUnitsMax).toWellFormed();
+    const starts = this.#starts.get(foldText(units.slice(0, KEY_UNITS))) ?? [];
     if (!found.guard.take(1 + COMPARE_FUEL * starts.length)) return;
-    const units = text.slice(0, LIMITS.literalUnitsMax);
     const folded = foldText(units);
     for (const { rule, literal } of starts) {
       if (rule >= found.before) return;

@@ -130,7 +130,7 @@ class RegexRule implements RuleMatcher, SearchedPattern {
 
 function traceScope(message: MessageView, scope: Scope, found: Found): ScopeTrace {
   const match = found.get(scope);
-  const actual = gateText(message, scope);
+  const actual = message[scope];
   if (actual === undefined) return { scope, verdict: "unknown" };
   if (match === undefined) return { scope, verdict: "unreached" };
   if (match === null) return { scope, verdict: "missed", actual };
