@@ -97,7 +97,8 @@ export class MessageView implements Facts {
     if (size !== undefined && typeof size !== "number") refuse("size", size, "a number");
     this.#facts = facts;
     // A plain value is checked with the other facts; a getter is not called until a rule needs the headers.
-    if (Object.getOwnPropertyDescriptor(facts, "headers")?.get === undefined) void this.headers;
+    if ("headers" in facts && Object.getOwnPropertyDescriptor(facts, "headers")?.get === undefined)
+      void this.headers;
     this.attachments = attachments;
     this.size = size;
   }

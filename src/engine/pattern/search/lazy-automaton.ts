@@ -8,7 +8,7 @@ import { NOWHERE, type SetState, SetStepper } from "./set-states.ts";
 
 const CHUNK_UNITS = 4096;
 /** The first chunk where matches start only at the start of a text: most texts are settled within it. */
-const FIRST_UNITS = 32;
+const FIRST_UNITS = 8;
 const ROWS_AT_FIRST = 16;
 
 /** The buffer for a chunk. All automata share it, because no run interrupts another. */

@@ -16,7 +16,7 @@ const SOUGHT_UNITS_MIN = 128;
 /** So many literals the host finds faster than the automaton reads the text. */
 const LITERALS_MAX = 32;
 /** Places that are tried one by one, however close together they are. */
-const TRIES_MIN = 16;
+const TRIES_MIN = 4;
 /** Units of text that cost as much as starting a try. Beyond `TRIES_MIN`, tries must have passed as much text as they cost. */
 const TRY_UNITS = 48;
 
@@ -126,13 +126,13 @@ export class PatternSearch {
     guard: Guard | null,
   ): boolean {
     const { length } = text;
-    const first = start.source.split("]").length - 1;
     const tryUnits = TRY_UNITS + this.#unitsMax;
     let from = 0;
     for (let tries = 0; ; tries++) {
       start.lastIndex = from;
-      if (!start.test(text)) return false;
-      from = start.lastIndex - first;
+      const found = start.exec(text);
+      if (found === null) return false;
+      from = found.index;
       if ((tries - TRIES_MIN) * tryUnits >= from || tryUnits > length) break;
       // A match that starts here ends within `#unitsMax`.
       const to = offPair(text, from + this.#unitsMax, 1);
