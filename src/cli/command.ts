@@ -34,7 +34,7 @@ export interface Command {
   /** Paragraphs of the help below the options, already split into lines. */
   readonly notes: readonly string[];
   readonly examples: readonly string[];
-  /** Yields what the command says and returns the exit code. Throws a `UsageError` or a `Failure`. */
+  /** Yields what the command says and returns the exit code. Throws a `UsageError` or a `CommandFailure`. */
   run(given: Given, io: CliIo): Reports;
 }
 
@@ -48,7 +48,7 @@ export interface Given {
 /** The command was used incorrectly. The message is in the style of a diagnostic. */
 export class UsageError extends Error {}
 
-/** The command cannot go on. `lines` say why, on standard error. */
+/** The command cannot continue. `lines` say why, on standard error. */
 export class CommandFailure extends Error {
   readonly exit: number;
   readonly lines: readonly Line[];

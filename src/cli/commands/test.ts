@@ -35,7 +35,7 @@ interface DomainCoverage {
 const REPORTERS = ["pretty", "tap", "junit", "json"] as const;
 const COVERAGES = ["text", "lcov"] as const;
 
-/** Throws a `Failure` with the mistakes of all files. */
+/** Throws a `CommandFailure` with the mistakes of all files. */
 async function readSuites(paths: readonly string[], io: CliIo): Promise<readonly SuiteFile[]> {
   const results = await Promise.all(paths.map((path) => readSuiteFile(path, io.cwd)));
   const suites = results.filter((result) => result.ok);

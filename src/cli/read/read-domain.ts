@@ -129,7 +129,7 @@ export async function readDomain(path: string, io: CliIo): Promise<DomainFile> {
   return refuseConfig(path, text, parsed.value, result.diagnostics);
 }
 
-/** Domains of files that all compile. Throws a `Failure` with the errors of all others. */
+/** Domains of files that all compile. Throws a `CommandFailure` with the errors of all others. */
 export async function usableDomains(
   paths: readonly string[],
   io: CliIo,
@@ -144,7 +144,7 @@ export async function usableDomains(
   );
 }
 
-/** A domain of a file that compiles. Throws a `Failure` with its errors if it does not. */
+/** A domain of a file that compiles. Throws a `CommandFailure` with its errors if it does not. */
 export async function usableDomain(path: string, io: CliIo): Promise<UsableFile> {
   const [file] = await usableDomains([path], io);
   return file!;
