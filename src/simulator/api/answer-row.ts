@@ -1,4 +1,4 @@
-/** What a row of a route table answers: its query and body read and checked, its handler asked. */
+/** Answers a request by a row of a route table: reads and checks query and body, and calls the handler. */
 import { LIMITS } from "../../base/limits.ts";
 import { notFound } from "../model/problem.ts";
 import { readBody } from "./read/read-body.ts";
@@ -31,7 +31,7 @@ async function sentBody(
 }
 
 /** Makes a row's schemas ready once, with the first of its requests. */
-// ASSUMPTION(checked-before-found): what is sent is checked before what it names is looked up: 400 comes before 403 and 404
+// ASSUMPTION(checked-before-found): a request is checked before the things it names are looked up: 400 comes before 403 and 404
 export function answerRow<Host, Out>(
   version: Pick<Version, "forms">,
   row: Route<Host, Out>,

@@ -1,4 +1,4 @@
-/** The JSON Schema of a zod schema, as far as requests are read and mistakes are explained by it. */
+/** The JSON Schema of a zod schema, as far as it is needed to read requests and explain mistakes. */
 import { z } from "zod";
 
 /** JSON Schema 2020-12, the keywords that zod writes. */
@@ -6,7 +6,7 @@ export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
-  /** Of a text that the schema leaves open: what is known of it. */
+  /** What is known about a text that the schema leaves open. */
   readonly examples?: readonly unknown[];
   readonly anyOf?: readonly JsonSchema[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;

@@ -30,7 +30,7 @@ const RATE_HEADERS: Node = {
   "X-RateLimit-Reset": header("end of the window in Unix seconds"),
 };
 
-/** What any request may be answered instead. */
+/** Answers that any request may get instead. */
 const PROBLEMS: Readonly<Record<number, string>> = {
   400: "incorrect or missing parameter",
   401: "missing or invalid credentials",
@@ -53,7 +53,7 @@ const json = (schema: Node): Node => ({ "application/json": { schema } });
 
 const FORMS = ["application/x-www-form-urlencoded", "multipart/form-data"];
 
-/** What of a version a document is written from; other tables of routes have as much. */
+/** The parts of a version that a document is written from; other tables of routes have them too. */
 type Described = Pick<Version, "name" | "title" | "forms" | "problemSchema"> & {
   readonly routes: readonly Pick<
     Route,

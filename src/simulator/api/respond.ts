@@ -18,7 +18,7 @@ export interface ApiDesk {
   readonly onDefect: (defect: unknown) => void;
 }
 
-/** What is asked for. */
+/** The request. */
 export interface Asked {
   /** Method and path pattern, by which requests are counted. */
   readonly endpoint: string;

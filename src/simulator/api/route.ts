@@ -1,4 +1,4 @@
-/** One row of a route table: an endpoint, what it is sent, what it answers, and what does it. */
+/** One row of a route table: an endpoint, its request, its answers, and its handler. */
 import { z } from "zod";
 import type { Service } from "../model/service.ts";
 
@@ -23,12 +23,12 @@ type ParameterOf<Path extends string> = Path extends `${string}:${infer Name}/${
     ? Name
     : never;
 
-/** What the handler is given: checked against the row's schemas. */
+/** The arguments of the handler, checked against the row's schemas. */
 export interface Sent<Path extends string, Query, Body> {
   readonly params: Readonly<Record<ParameterOf<Path>, string>>;
   readonly query: Query;
   readonly body: Body;
-  /** As it came in; its body is read where the row has a schema of it. */
+  /** The request itself; its body has been read if the row has a schema for it. */
   readonly request: Request;
 }
 
@@ -75,7 +75,7 @@ type MakeRoute<Host, Out> = <
   row: Row<Host, Out, Path, Query, Body>,
 ) => Route<Host, Out>;
 
-/** How rows are written whose handlers work with a `Host`. */
+/** Makes rows whose handlers work with a `Host`. */
 export function routesFor<Host, Out = Answer>(): MakeRoute<Host, Out> {
   return ({ query = NO_FIELDS, body = null, ...rest }) =>
     ({ ...rest, query, body }) as unknown as Route<Host, Out>;

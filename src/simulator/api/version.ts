@@ -8,7 +8,7 @@ export interface ShownProblem {
   readonly status: number;
   readonly message: string;
   readonly errors: FieldErrors;
-  /** What it is about where no field is at fault; `null`: nothing in particular. */
+  /** What the problem is about if no field is wrong; `null`: nothing in particular. */
   readonly about: string | null;
 }
 

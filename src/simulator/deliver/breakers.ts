@@ -1,4 +1,4 @@
-/** A circuit breaker for each destination host: one that gives no answer is left alone for a while, then asked once. */
+/** A circuit breaker for each destination host: a host that gives no answer is not tried for a while, and then once. */
 import { LIMITS } from "../../base/limits.ts";
 import { HOSTS, type HostRow } from "../model/records.ts";
 import type { Service } from "../model/service.ts";
@@ -11,7 +11,7 @@ export function breakerState({ openUntilMs }: HostRow, nowMs: number): BreakerSt
   return nowMs < openUntilMs ? "open" : "half-open";
 }
 
-/** Milliseconds until a host is asked again; twice as long after each try in vain. */
+/** Milliseconds until a host is tried again; twice as long after each try that fails. */
 // ASSUMPTION(breaker-pauses): five attempts in a row without an answer open a host's circuit for a minute, then for two, four, … up to half an hour
 function pauseMs(failures: number): number {
   const doublings = failures - LIMITS.breakerFailures;
@@ -45,7 +45,7 @@ export async function noteReach(
   });
 }
 
-/** Hosts that gave no answer lately, by name. */
+/** Hosts that recently gave no answer, by name. */
 export function listBreakers({ store }: Pick<Service, "store">): Promise<readonly HostRow[]> {
   const order = { column: "host", direction: "asc" } as const;
   return store.table(HOSTS).find({ where: {}, order, limit: LIMITS.breakersMax });

@@ -8,7 +8,7 @@ import {
 import { CONTENTS, DELIVERIES, type DeliveryRow, type LogRow } from "../model/records.ts";
 import type { Service } from "../model/service.ts";
 
-/** Where an entry's message goes out to. */
+/** The destination of an entry's message. */
 export type DeliveryRoute = Pick<DeliveryRow, "kind" | "destination" | "envelopeSender">;
 
 export interface AdmittedEntry extends EntryInput {
@@ -21,7 +21,7 @@ export interface Admission {
   readonly message: Uint8Array;
   /** Id of the content; also names the message in `trace`. */
   readonly contentId: string;
-  /** The reverse-path it came with; absent for what we or a domain's own people wrote. */
+  /** The reverse-path it came with; absent for mail that the service or a domain's own users wrote. */
   readonly originalSender?: string;
   /** The Received field to be put on top, or `""`. */
   readonly trace: string;

@@ -26,7 +26,7 @@ export interface AttemptOutcome {
 }
 
 /** What `code`, the answer to attempt number `attempt`, makes of a delivery. */
-// ASSUMPTION(retries-spent): a destination that refuses for the time being at the last attempt too has the event BOUNCED
+// ASSUMPTION(retries-spent): a destination that still answers 4xx at the last attempt gets the event BOUNCED
 export function outcomeOf(
   kind: DeliveryRow["kind"],
   attempt: number,

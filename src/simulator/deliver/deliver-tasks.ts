@@ -19,7 +19,7 @@ type Payload =
       readonly attempt: number;
     };
 
-/** Where a task leads. */
+/** The destination of a task. */
 interface Errand {
   readonly kind: Parcel["kind"];
   readonly destination: string;
@@ -28,7 +28,7 @@ interface Errand {
 
 async function errandOf({ store }: Service, payload: Payload): Promise<Errand | undefined> {
   if (payload.kind === "deliver") {
-    // An answer that is there needs nobody to be asked.
+    // If the answer is there, no host has to be asked.
     if (payload.late !== undefined) return undefined;
     return store.table(DELIVERIES).get(payload.logId);
   }
@@ -68,7 +68,7 @@ export async function runTask(service: Service, task: QueuedTask): Promise<void>
   const slotsMax = state === "closed" ? LIMITS.hostSlotsMax : LIMITS.hostProbesMax;
   const { bytes } = errand;
   const isShared = node?.slots === "shared";
-  // Among nodes only the room of this process is asked for here; a task that finds none waits in the queue, for any of them.
+  // Several nodes: this asks only for room in this process. A task that finds none waits in the queue for any node.
   const room = isShared
     ? slots.take(host, null, Number.POSITIVE_INFINITY, bytes)
     : slots.take(host, task, slotsMax, bytes);

@@ -1,4 +1,4 @@
-/** One attempt to deliver a message to one destination, and what comes of it. */
+/** One attempt to deliver a message to one destination, and its outcome. */
 
 import { addLogEvent, announce } from "../model/logs/log-entry.ts";
 import { CONTENTS, DELIVERIES, type DeliveryRow, LOGS, type LogRow } from "../model/records.ts";
@@ -11,7 +11,7 @@ import { outcomeOf } from "./deliver-schedule.ts";
 import { hostOf } from "./host.ts";
 import { callUp, freeSlot, type SlotRequest, takeSlot, waitForSlot } from "./shared-slots.ts";
 
-/** An answer that took its time, as the task that waited for it brings it back. */
+/** A delayed answer, which the task that waited for it brings back. */
 export interface LateAnswer {
   /** The attempt it answers. */
   readonly attempt: number;
@@ -164,7 +164,7 @@ export async function deliver(
   const attempt = row.attempts + 1;
   let answer = late?.attempt === attempt ? late.answer : undefined;
   if (answer === undefined) {
-    // Run again after the outcome was kept, but before the next attempt was scheduled.
+    // This runs again after the outcome was kept, but before the next attempt was scheduled.
     if (row.nextMs > service.clock.nowMs()) return scheduleDelivery(service, id, row.nextMs);
     const {
       afterMs = 0,

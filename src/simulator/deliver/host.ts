@@ -2,7 +2,7 @@
 import { splitAddress } from "../../engine/facts/address.ts";
 import type { Parcel, Service } from "../model/service.ts";
 
-/** The domain of a mailbox, the origin of a URL, or what the way out knows better: a relay. */
+/** The domain of a mailbox, the origin of a URL, or the relay that all mail goes to. */
 export function hostOf(
   { outbound }: Pick<Service, "outbound">,
   { kind, destination }: Pick<Parcel, "kind" | "destination">,

@@ -4,11 +4,11 @@ import type { Service } from "../model/service.ts";
 import type { QueuedTask } from "../queue/queue.ts";
 import type { TableSchema } from "../store/store.ts";
 
-/** Slots of a destination host that tasks of several nodes have taken; gone when none has, and none waits. */
+/** Slots of a destination host that tasks of several nodes have taken. The row is deleted when no task has one or waits. */
 interface HostSlotsRow {
   readonly [name: string]: unknown;
   readonly host: string;
-  /** By the task's id; one that is not given back ends at that time. */
+  /** By the task's id, with the time at which a slot that is not given back becomes free. */
   readonly leases: readonly { readonly id: string; readonly untilMs: number }[];
   /** Whether there may be tasks that wait for a slot. */
   readonly waiting: "none" | "some";
@@ -46,7 +46,7 @@ export interface SlotRequest {
 
 type Place = Pick<Service, "store" | "clock">;
 
-/** Leases of other tasks. One that was not given back in time counts no more. */
+/** Leases of other tasks. A lease that was not given back in time no longer counts. */
 function othersIn(row: HostSlotsRow | undefined, id: string, nowMs: number) {
   return (row?.leases ?? []).filter((lease) => lease.id !== id && lease.untilMs > nowMs);
 }

@@ -1,4 +1,4 @@
-/** Slots for handing over: a few for each destination host, so that one that hangs stops its own mail only. */
+/** Slots for deliveries: a few for each destination host, so that a host that hangs stops only its own mail. */
 import { LIMITS } from "../../base/limits.ts";
 import type { QueuedTask } from "../queue/queue.ts";
 
@@ -28,7 +28,7 @@ interface Host {
 
 export function createSlots(): Slots {
   const hosts = new Map<string, Host>();
-  /** Hosts with room, of which a task waits for room in all. */
+  /** Hosts with room, for which a task waits until there is room in total. */
   const crowdedOut = new Set<string>();
   let running = 0;
   let bytesUnderWay = 0;
@@ -39,7 +39,7 @@ export function createSlots(): Slots {
     return host;
   }
 
-  /** Nothing is kept of a host that is at rest. */
+  /** Nothing is kept about a host without deliveries. */
   function drop(name: string): void {
     const host = hosts.get(name);
     if (host?.running === 0 && host.waiting.size === 0) hosts.delete(name);
@@ -58,7 +58,7 @@ export function createSlots(): Slots {
       const host = hostOf(name);
       const isCrowded =
         running >= LIMITS.deliverySlotsMax ||
-        // A message that is larger than all may take goes alone.
+        // A message larger than the total limit is delivered alone.
         (running > 0 && bytesUnderWay + bytes > LIMITS.deliveryBytesMax);
       if (host.running >= slotsMax || isCrowded) {
         if (task === null) {
@@ -81,7 +81,7 @@ export function createSlots(): Slots {
       running--;
       bytesUnderWay -= bytes;
       const freed = [...next(name)];
-      // One more for those that found no room in all, in the order in which they came.
+      // One more for tasks that found no room in total, in the order in which they came.
       const [other] = crowdedOut;
       if (other !== undefined) {
         freed.push(...next(other));

@@ -24,7 +24,7 @@ export interface StoredConfig {
   readonly rules: readonly { readonly id: string }[];
 }
 
-/** 404 when the domain is not in the account. All of it is of one moment. */
+/** 404 when the domain is not in the account. All rows are from one moment. */
 export function storedConfig(service: Service, domain: string): Promise<StoredConfig> {
   return service.store.read(() => readConfig(service, domain));
 }

@@ -1,4 +1,4 @@
-/** Bounds on what only grows: mail that arrived, and the log. Counted where it is written, the oldest goes first. */
+/** Limits on state that only grows: mail that arrived, and the log. It is counted when it is written, and the oldest is dropped first. */
 import { LIMITS } from "../../base/limits.ts";
 import type { Row, TableSchema } from "../store/store.ts";
 import { KEPT, type KeptRow, LOGS, RECEIVED, RECEIVED_CONTENTS } from "./records.ts";

@@ -1,4 +1,4 @@
-/** What every operation of the service is given: its state, its time, its ids, and the world outside. */
+/** What every operation of the service receives: its state, its time, its ids, and the world outside. */
 
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
 import type { Compiler } from "../../engine/routing/compiler.ts";
@@ -30,7 +30,7 @@ export interface Dns {
   cname(name: string): Promise<readonly string[]>;
 }
 
-/** What is handed over to a destination in one attempt. */
+/** A message for a destination, in one attempt. */
 export interface Parcel {
   /** The log entry's id; for an event, the event's. */
   readonly logId: string;
@@ -44,13 +44,13 @@ export interface Parcel {
   readonly destination: string;
   readonly envelopeSender: string;
   readonly originalRecipient: string;
-  /** The message with what we add to it. */
+  /** The message with the fields that the service adds. */
   readonly message: Uint8Array;
 }
 
 /** What the destination answered. 2xx: delivered; 4xx: to be tried again; 5xx: refused for good. */
 export interface HandoverAnswer {
-  /** `false`: nobody answered, and this is what we make of it; default `true`. */
+  /** `false`: nobody answered, and the service made this answer; default `true`. */
   readonly reached?: boolean;
   readonly code: number;
   readonly message: string;
@@ -66,7 +66,7 @@ export interface Outbound {
   hostOf?(kind: Parcel["kind"]): string | undefined;
   /** Whether destinations of a kind answer at once, so that nothing has to wait for a slot. */
   isInstant?(kind: Parcel["kind"]): boolean;
-  /** Ends what is under way; what is handed over from now on fails at once. */
+  /** Ends deliveries that are under way; later ones fail at once. */
   close?(): void;
   handOver(parcel: Parcel): Promise<HandoverAnswer>;
 }

@@ -3,7 +3,7 @@ import type { Service } from "./service.ts";
 
 const SECOND_MS = 1_000;
 
-/** Now; or, within the second of the last change, the beginning of the next one. */
+/** Now; or, within the second of the last change, the start of the next second. */
 // ASSUMPTION(updated-later): of changes within one second each moves `updated_at` on by a second
 export function laterThan(updatedMs: number, { clock }: Pick<Service, "clock">): number {
   const next = (Math.floor(updatedMs / SECOND_MS) + 1) * SECOND_MS;

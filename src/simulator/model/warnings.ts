@@ -1,4 +1,4 @@
-/** What is certain to be meant otherwise in an alias or rule that was saved. */
+/** Warnings that are certain about an alias or rule that was saved. */
 import { strict as assert } from "node:assert";
 import { formatPath } from "../../base/diagnostic.ts";
 import { findWarnings, rehearse, type Warning } from "../../rehearse/index.ts";

@@ -1,4 +1,4 @@
-/** Faults by destination: what goes wrong outside is an input, and the same seed lets it go wrong alike. */
+/** Faults by destination: what goes wrong outside is an input, and the same seed gives the same failures. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { LIMITS } from "../../base/limits.ts";
@@ -35,7 +35,7 @@ export interface FaultSettings {
 export interface FaultRow extends FaultSettings {
   readonly [name: string]: unknown;
   readonly id: string;
-  /** How often it has struck. */
+  /** How often it has applied. */
   readonly used: number;
 }
 
@@ -46,7 +46,7 @@ export const FAULTS: TableSchema<FaultRow> = {
   indexes: [["id"]],
 };
 
-/** What a fault is set from. */
+/** The settings of a fault. */
 export const FAULT: z.ZodObject = z.strictObject({
   match: z.string().min(1).max(LIMITS.webhookUnitsMax),
   stage: z.enum(FAULT_STAGES).default("rcpt"),

@@ -37,8 +37,8 @@ export function assertPublicHost(hostname: string): void {
 }
 
 /**
- * A `lookup` for a connection: the addresses it is given are the ones it connects to, so a name that is looked up
- * anew, and answered otherwise, changes nothing. One address that is not public refuses the name.
+ * A `lookup` for a connection: the addresses it is given are the ones it connects to, so a name that has
+ * other addresses when it is looked up again changes nothing. One address that is not public refuses the name.
  */
 export function publicLookup(resolver: Resolver = systemLookup): LookupFunction {
   return (hostname, options, callback) => {

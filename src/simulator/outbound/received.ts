@@ -1,4 +1,4 @@
-/** What arrived outside is kept, so that it can be looked at. */
+/** Keeps what arrived outside, so that people can look at it. */
 import { LIMITS } from "../../base/limits.ts";
 import { fieldValues } from "../../message/header/header-facts.ts";
 import { type HeaderFacts, headerFactsOf } from "../../message/index.ts";
@@ -7,7 +7,7 @@ import { RECEIVED, RECEIVED_CONTENTS, type ReceivedRow } from "../model/records.
 import type { Parcel } from "../model/service.ts";
 import type { Outside } from "./outside.ts";
 
-/** Rows of one log entry that are looked through: an attempt each, or an event each. */
+/** Most rows of one log entry to look through: one for each attempt or event. */
 const ROWS_OF_ENTRY_MAX = 100;
 
 function shownField(header: HeaderFacts, name: string): string {

@@ -6,7 +6,7 @@ import type { HandoverAnswer, Parcel } from "../model/service.ts";
 export interface RelayOptions {
   readonly host: string;
   readonly port: number;
-  /** What we call ourselves. */
+  /** The name that the service gives in EHLO. */
   readonly name: string;
 }
 

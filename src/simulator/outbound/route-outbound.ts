@@ -13,7 +13,7 @@ export interface OutboundOptions {
   readonly relay?: RelayOptions | undefined;
   /** Webhooks are POSTed to for real; default: they are simulated. */
   readonly webhooks?: WebhookOptions | undefined;
-  /** Takes mail for a mailbox of the account's own domains; `null`: it is none. */
+  /** Accepts mail for a mailbox at one of the account's own domains; `null`: it is at another domain. */
   readonly inside?: ((parcel: Parcel) => Promise<HandoverAnswer | null>) | undefined;
 }
 
@@ -57,7 +57,7 @@ export function createOutbound(outside: Outside, options: OutboundOptions = {}):
     // The edge of the service: a defect out here delays one delivery, and stops nothing.
     handOver: (parcel) =>
       handOver(parcel).catch((error: unknown) => {
-        // Our store is away, not the destination: the task is run again soon, and the attempt is found interrupted.
+        // The store cannot be reached, not the destination: the task soon runs again, and finds the attempt interrupted.
         if (error instanceof StoreUnavailableError) throw error;
         const reason = error instanceof Error ? error.message : String(error);
         return { code: 451, message: `4.3.0 ${reason}`, server: serverOf(parcel) };

@@ -43,7 +43,7 @@ export function answerOfStatus(status: number, said: string, server: string): Ha
 }
 
 /**
- * POSTs `body` to `destination`, and gives `answerOfStatus`; every failure is a 450 of nobody, a target that is refused
+ * POSTs `body` to `destination`, and gives `answerOfStatus`; every failure is a 450 without a host, a target that is refused
  * 550. Redirects are not followed. Never rejects.
  */
 export async function postWebhook(
@@ -63,7 +63,7 @@ export async function postWebhook(
       asked.lookup = lookup ?? publicLookup();
     }
     const response = await post(url, body, asked);
-    // Nobody reads what it says.
+    // Its body is not read.
     response.destroy();
     return answerOfStatus(response.statusCode ?? 0, response.statusMessage ?? "", server);
   } catch (error) {

@@ -18,7 +18,7 @@ export interface BossQueueOptions {
   /** Of this process, among all that ever shared the queue. */
   readonly epoch: number;
   readonly nowMs: () => number;
-  /** Told of each rejection of the handler; the task is run again in any case. */
+  /** Receives each rejection of the handler; the task is run again in any case. */
   readonly onFailure?: (error: unknown, task: QueuedTask) => void;
   /** Receives what pg-boss reports by itself. */
   readonly onError?: (error: unknown) => void;
@@ -101,7 +101,7 @@ export async function createBossQueue(options: BossQueueOptions): Promise<BossQu
   let isAskedAgain = false;
 
   const insert = createGroups<QueuedTask>(async (tasks) => {
-    // Of several under one id the last one counts.
+    // If several have one id, the last one counts.
     const latest = [...new Map(tasks.map((task) => [task.id, task])).values()];
     const ids = latest.map(({ id }) => id);
     await query(`delete from ${jobs} where ${waits} and singleton_key = any($1::text[])`, [ids]);

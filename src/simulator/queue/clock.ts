@@ -1,4 +1,4 @@
-/** The clock port: the one source of time in the simulator. It can stand still, be set, and be moved on. */
+/** The clock port: the one source of time in the simulator. It can stand still, be set, and be moved forward. */
 
 export interface Timer {
   cancel(): void;

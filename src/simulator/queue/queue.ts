@@ -14,7 +14,7 @@ export interface Queue {
   cancel(id: string): Promise<boolean>;
   /**
    * Begins to run tasks. A handler that rejects is asked again after a pause, unless its task was scheduled
-   * anew meanwhile; others go on. Tasks of one id never run at the same time.
+   * again in the meantime; others continue. Tasks of one id never run at the same time.
    */
   start(handler: (task: QueuedTask) => Promise<void>): Promise<void>;
   /** Tasks that wait or run, earliest first. */

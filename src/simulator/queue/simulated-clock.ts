@@ -11,7 +11,7 @@ export interface SimulatedClockOptions {
   readonly nowMs?: number;
   /** By default `"running"`. */
   readonly mode?: "running" | "frozen";
-  /** Told of each task that fails while no `advance` waits for it; by default the error is left uncaught. */
+  /** Receives the error of each task that fails while no `advance` waits for it; by default the error is left uncaught. */
   readonly onFailure?: (error: unknown) => void;
 }
 
@@ -51,7 +51,7 @@ export function createSimulatedClock(options: SimulatedClockOptions): SimulatedC
   const reached = createTimerHeap<TaskTimer>();
   const later = createTimerHeap<TaskTimer>();
   let serial = 0;
-  /** Counts what ends an advance under way: the time it set out from is no longer true. */
+  /** Counts changes that end an advance under way, because the time it started from is no longer true. */
   let jumps = 0;
   let advances: Promise<unknown> = Promise.resolve();
   /** Work that no advance waits for yet. */

@@ -5,7 +5,7 @@ import type { Clock, Timer } from "./clock.ts";
 import type { Queue, QueuedTask } from "./queue.ts";
 
 export interface TimerQueueOptions {
-  /** Told of each rejection of the handler; the task is run again in any case. */
+  /** Receives each rejection of the handler; the task is run again in any case. */
   readonly onFailure?: (error: unknown, task: QueuedTask) => void;
 }
 
@@ -36,7 +36,7 @@ export function createTimerQueue(clock: Clock, options: TimerQueueOptions = {}):
   /** Both by id. */
   const waiting = new Map<string, Entry>();
   const running = new Map<string, Entry>();
-  /** What is due, in the order in which the clock came to it. */
+  /** Tasks that are due, in the order in which the clock reached them. */
   const turns: Entry[] = [];
   let handler: ((task: QueuedTask) => Promise<void>) | undefined;
   let serial = 0;

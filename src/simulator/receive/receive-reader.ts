@@ -13,7 +13,7 @@ export async function headerOf(message: StagedMessage): Promise<HeaderFacts> {
   return read;
 }
 
-/** The decision; without a message, `null` where it needs more than the envelope. */
+/** The decision; without a message, `null` if it needs more than the envelope. */
 export async function decide(
   domain: CompiledDomain,
   envelope: { readonly sender: string; readonly recipient: string },

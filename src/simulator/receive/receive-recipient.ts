@@ -1,4 +1,4 @@
-/** What the MX makes of one envelope recipient: whose it is, whether it is refused, and where its mail goes. */
+/** How the MX handles one envelope recipient: its domain, whether it is refused, and where its mail goes. */
 import { canonicalDomain, parseAddrSpec, splitAddress } from "../../engine/facts/address.ts";
 import type { Reason } from "../../engine/routing/resolution.ts";
 import type { StagedMessage } from "../../message/index.ts";

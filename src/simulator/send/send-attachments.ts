@@ -10,7 +10,7 @@ export interface SendAttachment {
   readonly contentId: string | null;
 }
 
-/** What runs when it is opened, on one desktop or another. */
+/** Files that run when they are opened, on some desktop. */
 // ASSUMPTION(blocked-extensions): beside those that the API names, the extensions that large providers block
 const BLOCKED_EXTENSIONS: ReadonlySet<string> = new Set(
   (
@@ -79,7 +79,7 @@ export type ReadAttachments =
   | { readonly ok: true; readonly attachments: readonly SendAttachment[] }
   | { readonly ok: false; readonly messages: readonly string[] };
 
-/** Reads the `attachments` of a request; absent is none. */
+/** Reads the `attachments` of a request; without the field there are none. */
 export function readAttachments(value: unknown): ReadAttachments {
   if (value === undefined) return { ok: true, attachments: [] };
   if (!Array.isArray(value))

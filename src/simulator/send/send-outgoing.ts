@@ -1,4 +1,4 @@
-/** Mail that a domain itself sends, over HTTP or SMTP: who may, what it counts, and how it is queued. */
+/** Mail that a domain itself sends, over HTTP or SMTP: who may send, how it counts, and how it is queued. */
 
 import { type AdmittedEntry, admit } from "../deliver/deliver-admit.ts";
 import { accountRow } from "../model/account.ts";

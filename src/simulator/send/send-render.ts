@@ -54,7 +54,7 @@ class OwnFields extends Mustache.Context {
   }
 }
 
-/** A value as text; what holds other values has none. */
+/** A value as text; objects and lists have none. */
 function textOf(value: unknown): string {
   return value === undefined || value === null || typeof value === "object" ? "" : String(value);
 }
@@ -96,7 +96,7 @@ const ESCAPES: Readonly<Record<"html" | "text", (text: string) => string>> = {
  * `template` with its variables filled in; in HTML `{{name}}` is escaped, `{{{name}}}` is not. The template must be
  * one in which `mustacheProblem` finds nothing. Throws `RenderLimitError`.
  */
-// ASSUMPTION(missing-variables): a variable that is not given, or that holds others, is rendered as nothing
+// ASSUMPTION(missing-variables): a variable that is not given, or is an object or a list, is rendered as nothing
 export function renderTemplate(
   template: string,
   variables: Readonly<Record<string, unknown>>,

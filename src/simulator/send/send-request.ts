@@ -162,8 +162,8 @@ export interface Letter {
   readonly html: string;
 }
 
-/** What a request without a template says; its subject is taken as it is. */
-// ASSUMPTION(subject-variables): without a template nothing is rendered, the subject neither
+/** The content of a request without a template; its subject is used as it is. */
+// ASSUMPTION(subject-variables): without a template nothing is rendered, not even the subject
 export function plainLetter({ subject, text, html }: SendRequest): Letter {
   return { subject: subject ?? "", text, html };
 }
@@ -191,7 +191,7 @@ export function templateLetter(request: SendRequest, template: TemplateRow): Let
     html: render("html_body", template.htmlBody, "html"),
   };
   if (letter.subject === "") errors.subject ??= [NO_SUBJECT];
-  // What variables make of a template's subject is held to what a request may say itself.
+  // A rendered subject must keep to the limits of a subject in a request.
   readSubject(errors, letter.subject);
   if (letter.text === "" && letter.html === "") errors.text_body ??= [NO_BODY];
   throwAny(errors);

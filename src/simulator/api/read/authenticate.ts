@@ -10,7 +10,7 @@ function credentialsOf(authorization: string): string {
   return sent.includes(":") ? sent : Buffer.from(sent, "base64").toString("utf8");
 }
 
-/** Headers that were right, of which clients send the same one again and again. */
+/** Headers that were right: clients send the same one again and again. */
 const KNOWN_MAX = 16;
 
 /**

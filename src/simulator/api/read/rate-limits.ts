@@ -39,7 +39,7 @@ export function rateState(
 
 // ASSUMPTION(rate-window): a window begins with its first request and lasts 60 seconds
 export function createRateLimits(clock: Clock): RateLimits & { clear(): void } {
-  /** As many as there are endpoints, twice: keys are made of route patterns, never of paths. */
+  /** Twice the number of endpoints: keys are made of route patterns, never of paths. */
   const windows = new Map<string, Window>();
 
   function windowOf(key: string, nowMs: number): Window {

@@ -86,7 +86,7 @@ function beginsLikeJson(bytes: Uint8Array): boolean {
 export type BodyForms = "json" | "json or form";
 
 /** The fields of the body; none when it is empty. */
-// ASSUMPTION(content-type): version 4 reads every body as JSON, whatever its Content-Type; version 3 all but forms that do not begin like JSON
+// ASSUMPTION(content-type): version 4 reads every body as JSON, whatever its Content-Type; so does version 3, except for forms that do not begin like JSON
 export async function readBody(
   request: Request,
   reader: FieldReader,

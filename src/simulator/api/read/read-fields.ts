@@ -69,7 +69,7 @@ function unknownErrors({ schema }: FieldReader, fields: SentFields): FieldErrors
   );
 }
 
-/** Reads an entry of a batch as the body of a request of its own is read. */
+/** Reads an entry of a batch like the body of a single request. */
 export function entryReader(schema: z.ZodObject): (entry: unknown) => SentFields {
   const reader = fieldReader(schema);
   return (entry) => readFields(reader, readEntry(entry), "ignored") as SentFields;

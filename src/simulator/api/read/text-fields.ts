@@ -5,7 +5,7 @@ import type { FieldReader, SentFields } from "./read-fields.ts";
 
 const FLAGS: Readonly<Record<string, boolean>> = { true: true, false: false, 1: true, 0: false };
 
-/** What cannot be turned stays text, for the schema to refuse. */
+/** A field that cannot be converted stays text, and the schema refuses it. */
 function fromText(schema: JsonSchema, texts: readonly string[]): unknown {
   const types = typesOf(schema);
   const last = texts.at(-1)!;
@@ -20,7 +20,7 @@ function fromText(schema: JsonSchema, texts: readonly string[]): unknown {
 }
 
 /** Names may be repeated, or written `name[]`, for a list. */
-// ASSUMPTION(repeated-fields): of a field that is given more than once, in a query, a form or JSON, the last value counts
+// ASSUMPTION(repeated-fields): if a field is given more than once, in a query, a form or JSON, the last value counts
 export function fromTexts(
   { json }: FieldReader,
   entries: Iterable<readonly [name: string, text: string]>,

@@ -1,4 +1,4 @@
-/** SMTP credentials in both versions: what they can be given, how they are shown, and their rows (API v4 and v3 §4). */
+/** SMTP credentials in both versions: their fields, how they are shown, and their rows (API v4 and v3 §4). */
 import { z } from "zod";
 import type { CredentialRow } from "../../model/records.ts";
 import {
@@ -67,7 +67,7 @@ function credentialRows(
       method: "PUT",
       path: each,
       summary: "Give an SMTP credential another password",
-      // The operation says what is missing, for the text does not call the password required.
+      // The operation says what is missing, because the API's text does not call the password required.
       body: z.object({ password: password.optional() }),
       answers: style.answers({ credential: shown.schema }),
       async handle(service, { params, body }) {

@@ -43,7 +43,7 @@ export async function listAliases(
   if (filter.prefix === undefined || filter.prefix === "") {
     return listRows(table, wanted, ordered(order), page);
   }
-  // The store knows substrings only: what holds the prefix anywhere is few enough to look through.
+  // The store searches substrings only: few enough rows have the prefix anywhere to look through them.
   const prefix = canonicalAlias(filter.prefix);
   const contains = [...(wanted.contains ?? []), { columns: ["alias"] as const, text: prefix }];
   const limit = LIMITS.aliasesMax;
@@ -93,7 +93,7 @@ export async function getAliasNamed(
 }
 
 /** API v3's `:alias`, the name or the id. */
-// ASSUMPTION(alias-name-or-id): where an alias is named like another one's id, the name counts
+// ASSUMPTION(alias-name-or-id): if the name of an alias is the id of another one, the name counts
 export async function getAliasByNameOrId(
   service: Service,
   domain: string,

@@ -36,7 +36,7 @@ export function addRules(
   });
 }
 
-/** `rules`: objects of `id` and what is to be changed: `config`, `rank`, `active`. */
+/** `rules`: objects of `id` and the fields to change: `config`, `rank`, `active`. */
 export function updateRules(
   service: Service,
   domain: string,

@@ -58,7 +58,7 @@ export interface RuleInput {
   readonly id?: unknown;
 }
 
-/** What is absent (`undefined`) stays. A rule keeps its id and its type. */
+/** Absent fields (`undefined`) do not change. A rule keeps its id and its type. */
 export type RuleChanges = Pick<RuleInput, "config" | "rank" | "active">;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -135,7 +135,7 @@ export async function addRule(
   return row;
 }
 
-/** What a change leaves out of the config stays; anything but an object is for the checks to refuse. */
+/** Fields of the config that a change leaves out stay as they are; the checks refuse anything but an object. */
 // ASSUMPTION(rule-config-merged): an update changes the fields that its `config` has, and keeps the others
 function mergedConfig(kept: RuleRow["config"], changes: unknown): unknown {
   if (changes === undefined) return kept;

@@ -14,7 +14,7 @@ import { parseWorld, type World, type WorldDomain } from "./world.ts";
 
 const DAY_MS = 86_400_000;
 
-/** A paid plan that nobody outgrows by accident. */
+/** A paid plan so large that nobody reaches its limits by accident. */
 const DEFAULT_PLAN: Plan = {
   name: "business",
   kind: "premium",
@@ -76,7 +76,7 @@ function accountOf(
   };
 }
 
-/** Runs `work`; what it refuses is refused under `path`. */
+/** Runs `work`; its errors are put under `path`. */
 async function under<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -12,7 +12,7 @@ import type { RuleInput } from "../routing/rules.ts";
 import type { CredentialInput } from "../sending/credentials.ts";
 import type { TemplateInput } from "../sending/templates.ts";
 
-/** What is absent is as in the default world. */
+/** Absent fields are as in the default world. */
 export interface WorldAccount {
   readonly email?: string;
   readonly name?: string;
@@ -27,7 +27,7 @@ export interface WorldAccount {
   readonly email_log_retention_days?: number;
 }
 
-/** Fields of the domain itself as for its creation; what it holds is checked like what the API is sent. */
+/** Fields of the domain itself as for its creation; its contents are checked like requests to the API. */
 export interface WorldDomain extends DomainInput {
   /** Default: false; no operation bans a domain. */
   readonly banned?: boolean;
@@ -80,7 +80,7 @@ const PLAN = z
     price: z.number().min(0),
     billing_cycle: z.enum(["monthly", "yearly"]),
     domains_limit: count,
-    // No domain may outgrow what the engine compiles.
+    // No domain may be larger than the engine compiles.
     aliases_limit: count.max(LIMITS.aliasesMax),
     rules_limit: count.max(LIMITS.rulesMax),
     daily_receive_limit: count,

@@ -72,7 +72,7 @@ export interface CreatedCredential {
   readonly requiresNewMxCheck: boolean;
 }
 
-/** A credential that is right in itself, its password hashed: that takes long enough to be done outside transactions. */
+/** A valid credential with its password hashed, which takes so long that it is done outside transactions. */
 export type ReadyCredential = Pick<CredentialRow, "username" | "passwordHash">;
 
 /** Throws 400 with the errors of `username` and `password`. */
@@ -148,8 +148,8 @@ export function deleteCredential(
 }
 
 /**
- * The credential of `login` (`username@domain`), or `null` if there is none or the password is another;
- * both take the same time. Whether the domain may send is not asked here.
+ * The credential of `login` (`username@domain`), or `null` if there is none or the password is wrong;
+ * both take the same time. It does not check whether the domain may send.
  */
 // ASSUMPTION(credential-usage): a credential's usage counts successful sign-ins
 export async function checkCredential(
@@ -165,7 +165,7 @@ export async function checkCredential(
   if (!(await passwordFits(bounded, tried?.passwordHash))) return null;
   return service.store.transaction(async () => {
     const row = await table.get(key);
-    // Deleted, or given another password, while this one was compared.
+    // The credential was deleted, or its password changed, while this one was compared.
     if (row?.passwordHash !== tried?.passwordHash || row === undefined) return null;
     const used = { ...row, usage: row.usage + 1 };
     await table.replace(used);

@@ -16,7 +16,7 @@ function derive(password: string, salt: Buffer): Promise<Buffer> {
   });
 }
 
-/** `<salt hex>:<hash hex>`; the salt comes of the service's secret and a counter, so that runs repeat. */
+/** `<salt hex>:<hash hex>`; the salt is derived from the service's secret and a counter, so that runs repeat. */
 export async function hashPassword(service: Service, password: string): Promise<string> {
   const salt = createHmac("sha256", service.settings.secret)
     .update(`salt ${service.ids.next("salt")}`)

@@ -34,7 +34,7 @@ export async function getTemplate(
   return row;
 }
 
-/** Values as clients send them; what is absent (`undefined`) is empty at first, and stays on an update. */
+/** Values as clients send them. An absent value (`undefined`) is empty in a new template, and does not change on an update. */
 export interface TemplateInput {
   readonly name?: unknown;
   readonly description?: unknown;
@@ -123,7 +123,7 @@ export async function addTemplate(
   return row;
 }
 
-// ASSUMPTION(templates-paid): creating a template needs a paid plan; those there are can be seen, changed and deleted on any
+// ASSUMPTION(templates-paid): creating a template needs a paid plan; existing ones can be seen, changed and deleted on any plan
 export function createTemplate(
   service: Service,
   domain: string,

@@ -70,7 +70,7 @@ const PLAN_V3: Presenter<Plan> = presenter("v3.Plan", {
   aliases_limit: field(count, (plan) => plan.aliases_limit),
   daily_quota: field(count, (plan) => plan.daily_receive_limit),
   domains_limit: field(count, (plan) => plan.domains_limit),
-  // ASSUMPTION(v3-price): a price with a fraction is rounded, for version 3 has it as an integer
+  // ASSUMPTION(v3-price): a price with a fraction is rounded, because version 3 has an integer
   price: field(count, (plan) => Math.round(plan.price)),
   display: field(z.string(), (plan) => plan.name),
   kind: field(z.string(), (plan) => plan.kind),
