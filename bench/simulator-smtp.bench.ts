@@ -11,6 +11,8 @@ import { markedMail } from "./peer-material.ts";
 const MESSAGES: Readonly<Record<Scale, number>> = { full: 200, tiny: 10 };
 /** Runs before the first that counts: below some thousand messages, compiling is most of what is measured. */
 const WARM_RUNS: Readonly<Record<Scale, number>> = { full: 30, tiny: 0 };
+/** A process that rests so long drops what it compiled, and shrinks its heap: then it warms up again. */
+const REST_MS = 2_000;
 const DOMAIN = "bench.test";
 
 const CASES = ["in, routed, logged", "in, routed, logged, delivered"] as const;
@@ -135,14 +137,20 @@ async function workOf({ port, idle, close }: Receiving, scale: Scale): Promise<W
     await idle();
     return answers;
   }
-  for (let run = 0; run < WARM_RUNS[scale]; run++) await sendAll();
+  let endedMs = Number.NEGATIVE_INFINITY;
+  async function warmUp(): Promise<void> {
+    if (performance.now() - endedMs < REST_MS) return;
+    for (let run = 0; run < WARM_RUNS[scale]; run++) await sendAll();
+  }
   return {
     operations: MESSAGES[scale],
     async measure(runs) {
+      await warmUp();
       let answers: string[] = [];
       const start = process.cpuUsage();
       for (let run = 0; run < runs; run++) answers = await sendAll();
       const { user, system } = process.cpuUsage(start);
+      endedMs = performance.now();
       return { cost: (user + system) * 1_000, answers };
     },
     close() {

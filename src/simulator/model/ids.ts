@@ -1,6 +1,6 @@
 /** Ids that a seed determines: the same run makes the same ids, and a snapshot continues where it was. */
 import assert from "node:assert";
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Ids } from "./service.ts";
 
 interface State {
@@ -56,12 +56,10 @@ export function createIds(initialSeed: string, epoch = 0): Ids {
   return {
     next,
     uuid() {
-      const hash = createHash("sha256")
-        .update(`${seed} uuid ${next("uuid")}`)
-        .digest();
-      hash[6] = (hash[6]! & 0x0f) | 0x40;
-      hash[8] = (hash[8]! & 0x3f) | 0x80;
-      const hex = hash.toString("hex");
+      const digest = hash("sha256", `${seed} uuid ${next("uuid")}`, "buffer");
+      digest[6] = (digest[6]! & 0x0f) | 0x40;
+      digest[8] = (digest[8]! & 0x3f) | 0x80;
+      const hex = digest.toString("hex");
       return [
         hex.slice(0, 8),
         hex.slice(8, 12),
