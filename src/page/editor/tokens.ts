@@ -50,7 +50,7 @@ const GRAMMARS: Readonly<Record<CodeKind, Grammar>> = {
   ],
   json: [
     [/\s+/y, null],
-    [/"(?:[^"\\\n]|\\.)*"?(?=\s*:)/y, "name"],
+    [/"(?:[^"\\\n]|\\.)*"(?=\s*:)/y, "name"],
     [/"(?:[^"\\\n]|\\.)*"?/y, "string"],
     [/-?\d[\d.eE+-]*|(?:true|false|null)\b/y, "number"],
   ],

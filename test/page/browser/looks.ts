@@ -16,7 +16,7 @@ const SHOTS = process.env.PAGE_SHOTS;
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe finds wrong, each with its element. */
+/** What axe finds wrong, each with its element, and whether anything is cut off at the side. */
 export async function axeFindings(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe);
   return page.evaluate(async () => {
@@ -24,7 +24,14 @@ export async function axeFindings(page: Page): Promise<readonly string[]> {
       axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
     };
     const { violations } = await run.run();
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+    const root = (
+      globalThis as unknown as {
+        document: { documentElement: { scrollWidth: number; clientWidth: number } };
+      }
+    ).document.documentElement;
+    const wide = root.scrollWidth > root.clientWidth ? ["the page is wider than its window"] : [];
+    const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+    return [...wide, ...found];
   });
 }
 

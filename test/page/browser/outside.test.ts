@@ -177,8 +177,8 @@ describe.skipIf(CHROMIUM === undefined)(
       const act = async (page: Page): Promise<void> => {
         await page
           .getByRole("region", { name: "What is due next" })
-          .getByRole("row")
-          .nth(1)
+          .getByRole("listitem")
+          .first()
           .waitFor();
         expect(await axeFindings(page)).toEqual([]);
         await takeShot(page, `outside-${name}`);

@@ -43,6 +43,10 @@ test("JSON: keys, texts, numbers", () => {
     "number 1",
     "number null",
   ]);
+  expect(shown('{ "forward": "https://a.example"', "json")).toEqual([
+    'name "forward"',
+    'string "https://a.example"',
+  ]);
 });
 
 test("tokens of any text are in order, and lie within it", () => {

@@ -84,5 +84,5 @@ export function ControlView(): VNode {
       <button class="btn" onClick=${save}><${Icon} name="save" />Snapshot</button>
       <button class="btn btn-risk" popovertarget="reset">Reset…</button>
       <${Confirm} id="reset" words="Back to the beginning? Mail, logs and changes since then are gone." verb="Reset" act=${() => void steer("POST", "/reset")} /><//>
-    <main id="main" class="cards"><${Failure} /><${ClockCard} /><${DueCard} /><${HandInCard} /><${FaultsCard} /><${IntakeFaultsCard} /><${BreakersCard} /><${DnsCard} /><${SessionsCard} /><${RequestsCard} /><${ApisCard} /></main>`;
+    <main id="main" class="scroll"><div class="cards"><${Failure} /><${ClockCard} /><${DueCard} /><${HandInCard} /><${FaultsCard} /><${IntakeFaultsCard} /><${BreakersCard} /><${DnsCard} /><${SessionsCard} /><${RequestsCard} /><${ApisCard} /></div></main>`;
 }

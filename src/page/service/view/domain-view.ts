@@ -112,6 +112,6 @@ export function DomainView(): VNode {
   const count = domains.value?.length ?? 0;
   return html`<${Bar} title=${name ?? "Domains"} says=${`${count} ${count === 1 ? "domain" : "domains"} in the account`}>
       ${name === null ? null : html`<button class="btn btn-risk" popovertarget="delete-domain">Delete…</button><${Confirm} id="delete-domain" words=${`Delete ${name} with all its rules, aliases and logs?`} verb="Delete the domain" act=${() => void changeDomain("DELETE", pathOf())} />`}<//>
-    <main id="main" class="cards"><${Failure} />${name === null ? null : html`<${RoutingCard} name=${name} /><${RecordsCard} name=${name} /><${AliasesCard} />`}
-    <${Card} title="Add a domain"><form class="pad row wrap" onSubmit=${add}><input class="input mono grow" name="domain" aria-label="Name of the domain" placeholder="example.com" required /><button class="btn"><${Icon} name="add" />Add domain</button></form><//></main>`;
+    <main id="main" class="scroll"><div class="cards"><${Failure} />${name === null ? null : html`<${RoutingCard} name=${name} /><${RecordsCard} name=${name} /><${AliasesCard} />`}
+    <${Card} title="Add a domain"><form class="pad row wrap" onSubmit=${add}><input class="input mono grow" name="domain" aria-label="Name of the domain" placeholder="example.com" required /><button class="btn"><${Icon} name="add" />Add domain</button></form><//></div></main>`;
 }

@@ -52,11 +52,11 @@ export function SignIn(): VNode {
       await call("GET", "/v4/domains?limit=1");
     }),
   );
-  return html`<main id="main" class="cards"><section class="card" aria-label="Sign in"><form class="pad form" onSubmit=${send}><h1>Sign in</h1>
+  return html`<main id="main" class="scroll"><div class="cards"><section class="card" aria-label="Sign in"><form class="pad form" onSubmit=${send}><h1>Sign in</h1>
     <p class="soft">Domains, rules and logs ask for the API key, which the service printed when it started. It stays in this tab.</p>
     <input type="hidden" autocomplete="username" value="api" />
     <label class="field"><span class="label">API key</span><input class="input mono" type="password" name="key" autocomplete="current-password" required /></label>
-    <${Failure} /><div class="row"><button class="btn btn-primary">Sign in</button></div></form></section></main>`;
+    <${Failure} /><div class="row"><button class="btn btn-primary">Sign in</button></div></form></section></div></main>`;
 }
 
 /** Views that version 4 of the API answers. */

@@ -16,14 +16,14 @@ export function DueCard(): VNode {
     const left = Math.max(0, nextMs - nowMs);
     const when = left === 0 ? "now" : `in ${spanWords(left)}`;
     const advance = (): void => void steer("POST", "/clock/advance", { ms: left });
-    return html`<tr key=${logId}><td><span class="strong">${when}</span> <time class="faint xs">${timeOf(nextMs)}</time></td>
-      <td><a href=${`#logs/${logId}`}><code>${webText(destination)}</code></a><p class="soft xs">for ${recipient}, try ${attempts + 1}</p></td>
-      <td><button class="btn btn-quiet" onClick=${advance}>Advance to it<span class="sr">, ${webText(destination)}</span></button></td></tr>`;
+    return html`<li key=${logId}><${Icon} name="clock" /><div class="min"><b>${when}</b> <time class="faint xs">${timeOf(nextMs)}</time>
+      <p class="cut"><a href=${`#logs/${logId}`}><code>${webText(destination)}</code></a></p><p class="soft xs cut">for ${recipient}, try ${attempts + 1}</p></div>
+      <button class="btn-link" onClick=${advance}>Advance to it<span class="sr">, ${webText(destination)}</span></button></li>`;
   });
   return html`<${Card} title="What is due next" actions=${html`<span class="count">${total}</span>`}>${
     rows.length === 0
       ? html`<p class="pad soft">Nothing waits: every delivery is done.</p>`
-      : html`<div class="scroll-x"><table class="table"><thead><tr><th scope="col">When</th><th scope="col">To</th><th scope="col"><span class="sr">Advance</span></th></tr></thead><tbody>${rows}</tbody></table></div>`
+      : html`<ol class="cases">${rows}</ol>`
   }${total > rows.length ? html`<p class="pad faint xs">The next ${rows.length} of ${total} are listed.</p>` : null}<//>`;
 }
 

@@ -123,5 +123,5 @@ function TemplatesCard(): VNode {
 }
 
 export function SendingView(): VNode {
-  return html`<${Bar} title="Sending" says="credentials and templates" /><main id="main" class="cards"><${Failure} /><${CredentialsCard} /><${TemplatesCard} /></main>`;
+  return html`<${Bar} title="Sending" says="credentials and templates" /><main id="main" class="scroll"><div class="cards"><${Failure} /><${CredentialsCard} /><${TemplatesCard} /></div></main>`;
 }

@@ -56,7 +56,7 @@ export function DecisionBox(): VNode {
           <${Destination} text=${destinationText(each)} captures=${captures} /></span>`,
       )}
       ${decision.reply === undefined ? null : html`<code>${decision.reply.code} ${decision.reply.enhanced} ${decision.reply.text}</code>`}</div>
-    <div class="row wrap"><span class="soft grow"><${By} decision=${decision} /> <span class="faint">· ${decideMs.value.toFixed(1)} ms</span></span>
+    <div class="row wrap"><span class="soft by"><${By} decision=${decision} /> <span class="faint">· ${decideMs.value.toFixed(1)} ms</span></span>
       <button class="btn" aria-expanded=${isWhyOpen.value} onClick=${() => openWhy()}><${Icon} name="nearest" />Why not elsewhere? <kbd class="hide-phone">w</kbd></button>
       ${
         isHeld.value
