@@ -147,7 +147,7 @@ function tallyNode(tally: Tally, node: PatternNode, copies: number): number {
       tally.steps += copies * optional;
       tally.branches += copies * optional;
       const units = tallyNode(tally, node.body, copies * times);
-      return units === 0 ? 0 : units * node.max;
+      return units === 0 || node.max === 0 ? 0 : units * node.max;
     }
   }
 }

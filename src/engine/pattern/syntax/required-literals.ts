@@ -152,7 +152,7 @@ function longestOf(node: PatternNode): number {
       return Math.max(...node.branches.map(longestOf));
     case "repeat": {
       const units = longestOf(node.body);
-      return units === 0 ? 0 : units * node.max;
+      return units === 0 || node.max === 0 ? 0 : units * node.max;
     }
   }
 }
