@@ -1,6 +1,6 @@
 /**
- * Who may steer the simulator. Browsers send any page's requests to 127.0.0.1, and a page can make its own host name
- * resolve to it, so Host and Origin are looked at; beyond this machine the API key is asked for.
+ * Who may control the simulator. Browsers send any page's requests to 127.0.0.1, and a page can make its own host name
+ * resolve to it, so Host and Origin are checked. Requests from other machines need the API key.
  */
 
 export interface Refusal {
@@ -37,7 +37,7 @@ export const fromLoopback: Access = (request) => {
   return { status: 403, message: `the host \`${host}\` is not this machine: use \`localhost\`` };
 };
 
-/** Whoever has the key. */
+/** Everybody who has the key. */
 export function withKey(isAuthentic: (authorization: string | null) => boolean): Access {
   return (request) => {
     if (isAuthentic(request.headers.get("authorization"))) return refuseOtherPages(request);

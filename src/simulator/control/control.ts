@@ -1,4 +1,4 @@
-/** What a test or a developer does to a simulator beside using it, in process; `/_sim/` offers the same over HTTP. */
+/** How a test or a developer controls a simulator, in process; `/_sim/` offers the same over HTTP. */
 import { LIMITS } from "../../base/limits.ts";
 import { assertOptions } from "../../base/options.ts";
 import type { RecordType, ZoneEntry } from "../model/domains/dns-zone.ts";
@@ -41,9 +41,9 @@ import {
 export type FaultInput = Pick<FaultRow, "match"> &
   Partial<Pick<FaultRow, "stage" | "code" | "delayMs" | "times" | "probability" | "seed">>;
 
-/** What a test does to a simulator beside using it. `/_sim/` offers the same over HTTP. */
+/** How a test controls a simulator. `/_sim/` offers the same over HTTP. */
 export interface Control {
-  /** Back to the world, the time and the ids of the beginning, or of the last `seed`. */
+  /** Goes back to the first world, time and ids, or to those of the last `seed`. */
   reset(): Promise<void>;
   /** Starts again with another world. Throws, with paths, if the world is invalid, and then changes nothing. */
   seed(world: World): Promise<void>;
@@ -69,14 +69,14 @@ export interface Control {
   messages(filter?: MessageFilter): Promise<readonly MessageSummary[]>;
   /** One of them, with its text and octets; throws 404 where there is none. */
   message(id: string): Promise<ArrivedMessage>;
-  /** Deletes those that fit, by default all; how many there were. */
+  /** Deletes the messages that match, by default all. Resolves to their number. */
   deleteMessages(filter?: MessageFilter): Promise<number>;
-  /** The first message that fits, once it is there; rejects when `timeoutMs` of real time (default 5,000) have passed. */
+  /** Waits for the first message that matches; rejects when `timeoutMs` of real time (default 5,000) have passed. */
   waitForMessage(
     filter?: MessageFilter,
     options?: { readonly timeoutMs?: number },
   ): Promise<ArrivedMessage>;
-  /** What would become of a message; changes nothing. */
+  /** Where a message would go; changes nothing. */
   dryRun(question: DryRunQuestion): Promise<DryRun>;
   /** Events after that one (default: from now on), until `signal` aborts. */
   events(options: {

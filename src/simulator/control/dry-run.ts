@@ -1,4 +1,4 @@
-/** What would become of a message: the engine's decision and trace, on the live domain or a proposed one. */
+/** Where a message would go: the engine's decision and trace, for the live domain or a proposed one. */
 import { strict as assert } from "node:assert";
 import { type Diagnostic, formatPath } from "../../base/diagnostic.ts";
 import { canonicalAddress } from "../../engine/facts/address.ts";
@@ -12,7 +12,7 @@ import { ServiceProblem } from "../model/problem.ts";
 import type { Service } from "../model/service.ts";
 import { messageOctets } from "./message-octets.ts";
 
-/** What takes the place of the domain's own, each as the API shows it. */
+/** Replaces the domain's own aliases and rules, each as the API shows it. */
 export interface Proposal {
   readonly routing_engine?: "alias" | "rules" | null | undefined;
   readonly rules_fallback_email?: string | null | undefined;

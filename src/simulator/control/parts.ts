@@ -1,4 +1,4 @@
-/** What the control plane steers: the parts that a simulator is put together from. */
+/** The parts of a simulator that the control plane works on. */
 
 import type { DnsZone } from "../model/domains/dns-zone.ts";
 import type { Service } from "../model/service.ts";

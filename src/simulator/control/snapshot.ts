@@ -71,7 +71,7 @@ export async function snapshotOf(
 ): Promise<Omit<SimulatorSnapshot, "clock">> {
   // Tasks first: a task that is done in the meantime is made again, and finds that it was done.
   const queue = await service.queue.pending();
-  // A table that has merely been looked at is nothing that was stored.
+  // A table that was only read is not part of the state.
   const tables = Object.entries(await service.store.snapshot());
   const store = Object.fromEntries(tables.filter(([, rows]) => rows.length > 0));
   return { format: FORMAT, ids: service.ids.state(), store, queue, dns: zone.entries() };
@@ -82,7 +82,7 @@ export async function takeSnapshot({ service, clock, zone }: Parts): Promise<Sim
   return { ...(await snapshotOf(service, zone)), clock: reading };
 }
 
-/** What `work` throws is the fault of the snapshot. */
+/** Anything that `work` throws means that the snapshot is invalid. */
 async function reading(field: string, work: () => unknown): Promise<void> {
   try {
     await work();
@@ -100,7 +100,7 @@ export async function startQueue({ service }: Parts): Promise<void> {
   await service.queue.start((task) => runTask(service, task));
 }
 
-/** Goes on with what is stored. */
+/** Continues with the stored state. */
 export async function resume(parts: Parts): Promise<void> {
   await resumeDeliveries(parts.service);
   await startQueue(parts);
@@ -132,7 +132,7 @@ export async function restoreSnapshot(
     if (!head.clock.frozen) clock.unfreeze();
     zone.restore(head.dns);
     await resumeDeliveries(service);
-    // What they know beyond the stored deliveries, such as an answer under way, takes the place of the bare task.
+    // Tasks know more than the stored deliveries, such as an answer under way, and replace the plain ones.
     for (const task of head.queue) await service.queue.schedule(task);
     requests.clear();
     transcripts.clear();

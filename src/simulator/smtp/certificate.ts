@@ -1,4 +1,4 @@
-/** A certificate of our own making: it lets clients speak TLS to a local server, and vouches for nobody. */
+/** A self-signed certificate: clients can speak TLS to a local server with it, but it proves nothing. */
 import { generate } from "selfsigned";
 
 export interface Certificate {

@@ -1,4 +1,4 @@
-/** An SMTP server whose connections are bounded in all that a client can repeat, and which ends what it has begun. */
+/** An SMTP server that limits everything a client can repeat, and that finishes what it has begun before it closes. */
 import type { AddressInfo } from "node:net";
 import type { Readable } from "node:stream";
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from "smtp-server";
@@ -59,7 +59,7 @@ export interface PortOptions {
   readonly host: string;
   /** 0: any that is free. */
   readonly port: number;
-  /** What we call ourselves. */
+  /** The name that the server gives itself. */
   readonly name: string;
   readonly messageBytesMax: number;
   /** Receives errors of the service itself, which clients see as a 451. */
@@ -68,13 +68,13 @@ export interface PortOptions {
   readonly logger?: SmtpLogger | undefined;
   /** What goes wrong at a command; default: nothing. */
   readonly faults?: StepFaults | undefined;
-  /** Default: one of our own making. */
+  /** Default: a self-signed one. */
   readonly certificate?: Certificate | undefined;
 }
 
 export interface RunningServer {
   readonly port: number;
-  /** Takes no more connections and commands; settles when each message that was being taken has had its answer. */
+  /** Accepts no more connections and commands; settles when each message that was coming in has its answer. */
   close(): Promise<void>;
 }
 
@@ -84,7 +84,7 @@ type Connection = SMTPServer["connections"] extends Set<infer Each> ? Each : nev
 
 /** Ends connections that send command after command; smtp-server counts only those it does not know. */
 class CommandCountingServer extends SMTPServer {
-  /** While it closes it takes no more commands, but what is being taken has its answer. */
+  /** While it closes it accepts no more commands, but messages that are coming in get their answers. */
   state: "open" | "closing" = "open";
   faults: StepFaults = NO_FAULTS;
 
@@ -173,7 +173,7 @@ async function emptied(stream: Readable): Promise<void> {
 /** Delays or rejects a step that is not a command, as its faults say. */
 type StrikeAt = (step: IntakeStep, text: string, session: SMTPServerSession) => Promise<void>;
 
-/** Makes, for each connection, the callbacks of smtp-server out of our handlers. */
+/** Makes the callbacks of smtp-server from the handlers, for each connection. */
 function callbacksOf(
   handlers: Handlers,
   inFlight: Set<Promise<unknown>>,

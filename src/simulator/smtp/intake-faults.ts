@@ -24,7 +24,7 @@ export interface IntakeSettings {
   readonly match: string;
   /** `refuse`: for good, `defer`: for now, `delay`: the answer comes late, `cut`: the connection is gone. */
   readonly action: "refuse" | "defer" | "delay" | "cut";
-  /** Of the answer; `null`: 550, 451 of a deferral. */
+  /** The code of the answer; `null`: 550, or 451 if it defers. */
   readonly code: number | null;
   readonly delayMs: number;
   /** How often it applies; `null`: always. */
@@ -36,7 +36,7 @@ export interface IntakeFault extends IntakeSettings {
   readonly used: number;
 }
 
-/** What one is set from. */
+/** The settings of a fault. */
 export const INTAKE_FAULT: z.ZodObject = z.strictObject({
   server: z.enum(["mx", "submission"]).nullable().default(null),
   step: z.enum(INTAKE_STEPS),

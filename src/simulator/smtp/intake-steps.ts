@@ -1,4 +1,4 @@
-/** Which step of SMTP a command is, and what a fault's pattern is held against. */
+/** Which step of SMTP a command is, and which text a fault's pattern is compared with. */
 import type { SMTPServerSession } from "smtp-server";
 import type { Reply } from "../receive/receive-recipient.ts";
 import type { IntakeFault, IntakeStep } from "./intake-faults.ts";
@@ -17,7 +17,7 @@ function pathOf(command: string): string {
   return /:\s*<?([^<>\s]*)/.exec(command)?.[1] ?? "";
 }
 
-/** `null`: a command at which nothing can be set to go wrong. */
+/** `null`: a command that no fault can affect. */
 export function stepOf(command: string, session: SMTPServerSession): At | null {
   const [verb = "", argument = ""] = command.trim().split(/\s+/, 2);
   switch (verb.toUpperCase()) {

@@ -1,4 +1,4 @@
-/** Takes in the octets after DATA, bounded, and looks for ends of data in disguise ("SMTP smuggling"). */
+/** Reads the octets after DATA, up to a limit, and looks for hidden ends of data ("SMTP smuggling"). */
 import type { Readable } from "node:stream";
 import { latin1Text } from "../../message/text/octet-text.ts";
 import { TOO_LARGE } from "../receive/receive.ts";
@@ -35,7 +35,7 @@ function collect(stream: Readable, bytesMax: number): Promise<Uint8Array | null>
 
 const NUL = 0;
 
-/** Octets that are looked through as one text: a search in a text is several times as fast as one in octets. */
+/** Octets to search as one text: a search in a text is several times as fast as one in octets. */
 const WINDOW_BYTES = 65_536;
 
 /** Whether there is a CR without an LF, or an LF without a CR. */

@@ -1,8 +1,8 @@
-/** Slows down whoever guesses passwords: by the address of the client, over all its connections. */
+/** Slows down clients that guess passwords: by their address, over all their connections. */
 import { LIMITS } from "../../base/limits.ts";
 import type { SignInFailures } from "../model/service.ts";
 
-/** In this process. `nowMs` is real time: what is bounded is the guesser. */
+/** In this process. `nowMs` is real time, because guessers use real time. */
 export function createSignInFailures(nowMs: () => number): SignInFailures {
   const failures = new Map<string, { readonly count: number; readonly lastMs: number }>();
 

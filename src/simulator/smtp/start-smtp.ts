@@ -21,11 +21,11 @@ export interface SmtpOptions {
   readonly messageBytesMax?: number | undefined;
   readonly authWithoutTls?: SubmissionOptions["authWithoutTls"];
   readonly logins?: SubmissionOptions["logins"];
-  /** In PEM; default: one of our own making. */
+  /** In PEM; default: a self-signed one. */
   readonly certificate?: Certificate | undefined;
   /** What goes wrong at a command; default: nothing. */
   readonly intake?: IntakeFaults | undefined;
-  /** Keeps what is said; default: nobody does. */
+  /** Keeps what both sides say; default: nothing does. */
   readonly transcripts?: Transcripts | undefined;
   /** Receives errors of the service itself, which clients see as a 451. */
   readonly onFailure?: ((error: unknown) => void) | undefined;
@@ -36,7 +36,7 @@ export interface RunningSmtp {
   readonly submissionPort: number;
   /** `null`: there is none. */
   readonly submissionsPort: number | null;
-  /** Takes no more mail; settles when what was being taken is logged and answered. */
+  /** Accepts no more mail; settles when mail that was coming in is logged and answered. */
   close(): Promise<void>;
 }
 

@@ -41,7 +41,7 @@ async function asReplies<Result>(
   }
 }
 
-/** The user of a session whose name and password nobody looked at. */
+/** The user of a session whose name and password were not checked. */
 const ANYBODY = "*";
 
 const NO_TLS: Reply = { code: 530, enhanced: "5.7.0", text: "issue STARTTLS first, then sign in" };
@@ -51,7 +51,7 @@ const LOCKED_OUT: Reply = {
   text: "too many failed sign-ins from this address, come back later",
 };
 
-/** The domain of the credential that the session has signed in with; of anybody, that of the sender. */
+/** The domain of the credential that the session signed in with; if any login is accepted, that of the sender. */
 function domainOf({ user, envelope }: SMTPServerSession, sender?: string): string {
   if (user !== ANYBODY) return user as unknown as string;
   const from = sender ?? (envelope.mailFrom === false ? "" : envelope.mailFrom.address);
@@ -101,7 +101,7 @@ export function startSubmission(
       secure: tls === "implicit",
     },
     {
-      // Passwords are not even asked for in the clear.
+      // Without TLS, the server does not even ask for passwords.
       onConnect(session) {
         if (!isAllowed && !session.secure) session.disabledCommands = ["AUTH"];
       },

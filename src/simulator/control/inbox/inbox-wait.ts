@@ -35,7 +35,7 @@ export async function waitForMessage(
   signal?.addEventListener("abort", end);
   if (signal?.aborted) end();
   try {
-    // From before the first look, so that what arrives meanwhile is not missed.
+    // Starts before the first look, so that no message is missed that arrives during it.
     const events = feed.after(feed.lastId, over.signal);
     let found = await firstOf(store, filter);
     while (found === undefined) {

@@ -7,7 +7,7 @@ import type { Service } from "../../model/service.ts";
 import type { Filter, Query, Store } from "../../store/store.ts";
 import { searchTest } from "./inbox-search.ts";
 
-/** All that are given must fit. */
+/** A message must match all that are given. */
 export interface MessageFilter {
   /** Words and `"phrases"` to find in any field or text of the message, in any letter case. */
   readonly query?: string | undefined;
@@ -87,7 +87,7 @@ function keptDestination(destination: string): string {
   return destination.includes("://") ? destination : destination.toLowerCase();
 }
 
-/** What the store is asked for; the index serves by destination or log entry. */
+/** The filter of the store; the index serves by destination or log entry. */
 function filterOf(filter: MessageFilter): Filter<ReceivedRow> {
   const { destination, from, to, subject, domain, log, tag, read } = filter;
   const where =

@@ -1,4 +1,4 @@
-/** One row of the control plane's table: an endpoint, what it is sent, what it answers, and what does it. */
+/** One row of the control plane's table: an endpoint, its request, its answers, and its handler. */
 
 import type { Answer, Route } from "../../api/route.ts";
 import { routesFor } from "../../api/route.ts";

@@ -23,7 +23,7 @@ export async function appendMessages(
   );
   const last = Math.max(...rows.map(({ seq }) => seq as number));
   await session.run(statementOf(sql`select pg_notify(${channelOf(namespace)}, ${String(last)})`));
-  // Now and then, all that nobody can ask for again.
+  // Now and then, messages that no process can need again are deleted.
   if (last % LIMITS.eventsKept < messages.length) {
     const oldest = last - 2 * LIMITS.eventsKept;
     await session.run(statementOf(sql`delete from ${table} where seq <= ${oldest}`));
@@ -36,14 +36,14 @@ export interface SharedMessage {
 }
 
 export interface MessageReader {
-  /** Has everything read that is committed by now. */
+  /** Resolves when everything that is committed by now has been read. */
   catchUp(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
  * Calls `onMessage` for the last `LIMITS.eventsKept` messages, and then for each that is committed: when the database
- * says so, and at the latest after `LIMITS.messagePollMs`. A database that is away is asked again.
+ * says so, and at the latest after `LIMITS.messagePollMs`. A database that cannot be reached is asked again.
  */
 export async function readMessages(
   database: SqlDatabase,
@@ -92,7 +92,7 @@ export async function readMessages(
     return reading;
   }
 
-  /** What fails now is read by the next look. */
+  /** If this fails, the next look reads the messages. */
   const lookQuietly = (): void => {
     if (state === "open") look().catch(() => {});
   };

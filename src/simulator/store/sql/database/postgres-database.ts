@@ -5,7 +5,7 @@ import { StoreUnavailableError } from "../../store.ts";
 import { inTransaction } from "./checked-session.ts";
 import { plain, type SqlDatabase, type SqlResult, type SqlStatement } from "./sql-database.ts";
 
-/** SQLSTATE classes and codes of a server that goes away, is full, or gave another the lock for too long. */
+/** SQLSTATE classes and codes of a server that goes away, is full, or let another process hold the lock too long. */
 const UNAVAILABLE = /^(?:08...|57P0[1-5]|53...|25P0[34]|55P03|57014|58...)$/;
 /** Errors of the socket, and of `pg` where it has lost one. */
 const LOST =
@@ -49,7 +49,7 @@ const settings = (url: string): pg.ClientConfig => ({
 /** Connects when it is first asked for something, and again after a connection was lost. */
 export function openPostgresDatabase(url: string, namespace: string): SqlDatabase {
   const pool = new pg.Pool({ ...settings(url), max: LIMITS.storeConnectionsMax });
-  // An idle connection that is lost is no news: the next statement gets another.
+  // A lost idle connection does not matter: the next statement gets another.
   pool.on("error", () => {});
   // One that is lost while it is in use says so to its statement, too; unheard, the event would end the process.
   pool.on("connect", (client) => client.on("error", () => {}));

@@ -1,4 +1,4 @@
-/** What the SQL store asks of a database. PGlite and PostgreSQL both provide it. */
+/** What the SQL store needs from a database. PGlite and PostgreSQL both provide it. */
 
 export interface SqlStatement {
   readonly sql: string;
