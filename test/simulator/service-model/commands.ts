@@ -415,8 +415,11 @@ const breakers: readonly AnyCommand[] = [
   ),
 ];
 
-/** A host gives no answer to several deliveries: its circuit opens between two of them, and the others wait. */
-const silence: AnyCommand = command(
+/**
+ * A host gives no answer to several deliveries: its circuit opens between two of them, and the others wait. Only in memory do
+ * attempts of one time end in the order in which they begin: a database lets them run side by side.
+ */
+export const silence: AnyCommand = command(
   "silence",
   [words.mail, fc.constantFrom("*@account.example", "*"), fc.constantFrom(5, 20, 60)] as const,
   async (model, real, given: words.Mail, match: string, minutes: number) => {
@@ -467,7 +470,6 @@ export const COMMANDS: AnyCommand[] = [
   ...mails,
   ...inbox,
   ...breakers,
-  silence,
   ...outside,
 ];
 

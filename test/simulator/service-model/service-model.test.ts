@@ -14,7 +14,7 @@ import {
   newNamespace,
   POSTGRES_URL,
 } from "../../contract/databases.ts";
-import { begin, COMMANDS } from "./commands.ts";
+import { type AnyCommand, begin, COMMANDS, silence } from "./commands.ts";
 import { type Answer, type Dialect, V3, V4 } from "./dialect.ts";
 import { type Model, openWorld, type Real, type Wire } from "./world.ts";
 
@@ -28,10 +28,15 @@ async function hold(
   dialect: Dialect,
   wire: Wire,
   parameters: fc.Parameters<[Iterable<fc.AsyncCommand<Model, Real>>]>,
-  { nextStore, ended }: { nextStore?: () => StoreOption; ended?: (real: Real) => void } = {},
+  {
+    nextStore,
+    ended,
+    also = [],
+  }: { nextStore?: () => StoreOption; ended?: (real: Real) => void; also?: AnyCommand[] } = {},
 ): Promise<void> {
+  const commands = [...COMMANDS, ...also];
   await fc.assert(
-    fc.asyncProperty(fc.commands(COMMANDS, { maxCommands: LENGTH, size: "max" }), async (given) => {
+    fc.asyncProperty(fc.commands(commands, { maxCommands: LENGTH, size: "max" }), async (given) => {
       const { model, real } = await openWorld(dialect, wire, nextStore?.());
       try {
         await begin(model, real);
@@ -55,7 +60,7 @@ test.each([V4, V3])(
     const ended = (real: Real): void => {
       mostWaiting = Math.max(mostWaiting, real.mostWaiting);
     };
-    await hold(dialect, (ask) => ask, { numRuns: RUNS }, { ended });
+    await hold(dialect, (ask) => ask, { numRuns: RUNS }, { ended, also: [silence] });
     expect(mostWaiting, "deliveries that wait for one open circuit").toBeGreaterThan(1);
   },
 );
