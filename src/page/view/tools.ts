@@ -118,7 +118,7 @@ export function Tools(): VNode {
   return html`<section class="tools" aria-label="Actions"><h1 class="sr">Rules of ${draft.value.domain}</h1>
     ${
       saved
-        ? html`<span class="soft grow">All edits are saved</span>`
+        ? html`<span class="soft cut grow">All edits are saved</span>`
         : html`<span class="edited before strong">${counted(count, "edit")} not saved</span>
           <span class="soft cut grow hide-phone">${edits.value.map(({ id, what }) => `${id}: ${what}`).join("; ")}</span>
           <button class="btn-link hide-phone" onClick=${discardEdits}>Discard</button>`
