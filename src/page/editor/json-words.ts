@@ -1,4 +1,4 @@
-/** What may stand at a place of a JSON text: its keys and values, by the schema of domain files. */
+/** The keys and values that the schema of domain files allows at a place in a JSON text. */
 import schemaFile from "../../../schema/domain.schema.json" with { type: "json" };
 
 interface Schema {

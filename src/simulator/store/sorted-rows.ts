@@ -1,6 +1,6 @@
 /**
- * A sorted list in chunks: rows are found, counted and skipped by rank without touching those between. What is added is put in its
- * place when somebody looks.
+ * A sorted list in chunks: rows are found, counted and skipped by rank without touching those between. New rows are
+ * sorted in when the list is next queried.
  */
 
 /** Rows of a full chunk: moving half of them costs less than one search by comparison. */

@@ -19,8 +19,8 @@ import { GroupFinder } from "./group-finder.ts";
 import type { Pattern, PatternEngine, PatternMatch, PatternResult } from "./pattern-engine.ts";
 
 /**
- * A pattern within the caps. Its own automaton decides whether it occurs, whatever the engine; the engine finds what
- * the groups hold. `parts`: spans of the text, in order and cutting no surrogate pair; any match lies in one of them.
+ * A pattern within the caps. Its own automaton decides whether it occurs; where another engine is given, that
+ * engine is the first to look for what the groups hold. `parts`: spans of the text, in order and cutting no surrogate pair; any match lies in one of them.
  * The guard pays for the work; once it has refused, the answer has no meaning.
  */
 export interface CompiledPattern {
@@ -167,7 +167,7 @@ class CheckedPattern implements CompiledPattern {
     if (guard !== undefined && !guard.take(this.groupFuel(part.end - part.start))) return null;
     const found = this.#compiled?.find(text, part);
     if (found) return found;
-    // An engine with older tables of Unicode may miss the match.
+    // Another engine may have older tables of Unicode, or no room for the text.
     this.#groups ??= new Groups(this.tree);
     return this.#groups.find(text, part);
   }

@@ -12,8 +12,8 @@ export interface Pattern {
   /** Capturing groups, the whole match not counted. */
   readonly groupCount: number;
   /**
-   * The leftmost-first match anywhere in `text`, spans in UTF-16 code units; `null` if none. `part`: the span in which
-   * the match is known to lie; then the text is well-formed.
+   * The leftmost-first match anywhere in `text`, spans in UTF-16 code units. `null` if the engine finds none, or cannot tell:
+   * mailflow then searches by itself. `part`: the span in which the match is known to lie; then the text is well-formed.
    */
   find(text: string, part?: Span): PatternMatch | null;
 }

@@ -6,7 +6,6 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { compileFunction } from "node:vm";
-import type { Span } from "../../../base/diagnostic.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { CODE_POINT_MAX, type CodeRange } from "../syntax/class-tables.ts";
 import { measurePattern } from "../syntax/cost.ts";
@@ -17,7 +16,6 @@ import {
   type PatternTree,
 } from "../syntax/pattern-tree.ts";
 import { readPattern } from "../syntax/re2-syntax.ts";
-import { GroupFinder } from "./group-finder.ts";
 import type { Pattern, PatternEngine, PatternMatch, PatternResult } from "./pattern-engine.ts";
 
 /** A pattern inside the WebAssembly heap: the garbage collector does not free it, only `delete` does. */
@@ -154,22 +152,14 @@ function createPattern(source: string, tree: PatternTree, pool: NativePool): Pat
   const unitsMax = departs(tree.root)
     ? -1
     : Math.min(NATIVE_UNITS_MAX, NATIVE_WORK_MAX / Math.max(1, threads));
-  let own: GroupFinder | undefined;
-  const match = (text: string) =>
-    text.length > unitsMax
-      ? undefined
-      : pool.run(native, (pattern) => pattern.match(text, 0, true));
   return {
     source,
     groupCount: tree.captureStarts.length,
-    find(given: string, part?: Span): PatternMatch | null {
+    find(given: string): PatternMatch | null {
       const text = given.toWellFormed();
-      const found = match(text);
-      if (found === undefined) {
-        own ??= new GroupFinder(tree);
-        return own.find(text, part ?? { start: 0, end: text.length });
-      }
-      if (found.index < 0) return null;
+      if (text.length > unitsMax) return null;
+      const found = pool.run(native, (pattern) => pattern.match(text, 0, true));
+      if (found === undefined || found.index < 0) return null;
       const start = unitsOf(text, found.index);
       const groups = [found.match, ...found.groups];
       return { start, end: start + found.match.length, groups };

@@ -29,7 +29,7 @@ export class LiteralIndex {
   readonly #hits = new Map<number, number[]>();
   #hitsLeft = 0;
   #hitsMax = 0;
-  /** Whether a literal has U+FFFD, for which a lone surrogate may stand in a text. */
+  /** Whether a literal contains U+FFFD. A lone surrogate in a text counts as U+FFFD, so the text is then made well-formed first. */
   #hasReplacement = false;
 
   /** `kept`: scanners made before, to be used again for the same literals. */
