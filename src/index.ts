@@ -41,29 +41,28 @@ export type { Gate, Opening } from "./engine/routing/plan/gate.ts";
 export type {
   Action,
   AliasForm,
-  AliasTraceEntry,
   DecidedBy,
   Decision,
   Destination,
-  Explanation,
   Reason,
   Resolution,
-  RuleTraceEntry,
   Scope,
-  ScopeTrace,
   SmtpReply,
-  TraceEntry,
   Undecided,
 } from "./engine/routing/resolution.ts";
 export type { ResolveOptions } from "./engine/routing/resolve.ts";
 export { resolve } from "./engine/routing/resolve.ts";
 export type { ResolveStats } from "./engine/routing/resolve-stats.ts";
 export { createResolveStats } from "./engine/routing/resolve-stats.ts";
-export type { AliasRuleConfig } from "./engine/routing/rules/alias-rule.ts";
-export type { CelRuleConfig } from "./engine/routing/rules/cel-rule.ts";
-export type { RegexRuleConfig } from "./engine/routing/rules/regex-rule.ts";
+export type { AliasRuleConfig, AliasRuleDetail } from "./engine/routing/rules/alias-rule.ts";
+export type { CelRuleConfig, CelRuleDetail } from "./engine/routing/rules/cel-rule.ts";
 export type {
-  HostRuleDetail,
+  RegexRuleConfig,
+  RegexRuleDetail,
+  ScopeTrace,
+} from "./engine/routing/rules/regex-rule.ts";
+export type {
+  RuleDetail,
   RuleMatcher,
   RuleOutcome,
   SearchedPattern,
@@ -71,6 +70,12 @@ export type {
 } from "./engine/routing/rules/rule-matcher.ts";
 export type { FieldContext, RuleField, RuleType } from "./engine/routing/rules/rule-type.ts";
 export { choicesField, ruleType, textField } from "./engine/routing/rules/rule-type.ts";
-export type { RuleConfigs } from "./engine/routing/rules/rule-types.ts";
+export type { RuleShapes } from "./engine/routing/rules/rule-types.ts";
+export type {
+  AliasTraceEntry,
+  Explanation,
+  RuleTraceEntry,
+  TraceEntry,
+} from "./engine/routing/trace.ts";
 export type { Envelope, ToFactsOptions } from "./message/header/message-facts.ts";
 export { toFacts } from "./message/header/message-facts.ts";

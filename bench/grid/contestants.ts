@@ -39,7 +39,9 @@ const LOOP_MS = 0.0008;
 const TURN_MESSAGES_MIN = 4;
 /** A turn has messages of its own, so that no automaton has seen them; one more has those for warming up. */
 const TURNS = 5;
-const WARM_MESSAGES = 128;
+const WARM_MESSAGES = 1_000;
+/** As many as the loop needs this time for, and at least those of a turn: rare paths are then compiled, and what is made once is made. */
+const WARM_LOOP_MS = 1_000;
 /** After less, V8 is still compiling: with 60 ms ten mixed rules take twice as long. Programs in C++ need no more. */
 const WARM_MS = 400;
 const RIG_WARM_MS = 60;
@@ -53,7 +55,12 @@ function mailOf(of: GridCase, scale: Scale): { warm: readonly Mail[]; turns: rea
   const each = scale === "tiny" ? 6 : Math.ceil(Math.max(most, TURN_MESSAGES_MIN));
   const mail = gridMail(of, `${of.kind}, ${of.size}, ${of.share}`);
   const take = (count: number): Mail[] => Array.from({ length: count }, () => mail.next().value);
-  const warm = take(Math.min(WARM_MESSAGES, each));
+  const [first, ...others] = take(
+    scale === "tiny" ? each : Math.min(WARM_MESSAGES, Math.max(each, WARM_LOOP_MS / loopMs)),
+  );
+  // One that no rule matches, so that what is made once is made before the turns.
+  const quiet = { ...first!, body: "~ ".repeat(Math.ceil(of.size / 2)) };
+  const warm = [first!, quiet, ...others];
   return { warm, turns: Array.from({ length: scale === "tiny" ? 1 : TURNS }, () => take(each)) };
 }
 

@@ -132,6 +132,34 @@ const SETS: readonly HostileCase[] = [
     () => "(?:x+x+)+y",
     (units) => same(units, "x"),
   ),
+  overBody(
+    "one pattern",
+    "3 starts that fail at their last unit, 1 MB",
+    3,
+    (nth) => `[a-f]{${14 + nth}}[g-z]`,
+    (units) => `${same(13)} `.repeat(units / 14),
+  ),
+  overBody(
+    "one pattern",
+    "3 starts of many ways, 1 MB",
+    3,
+    (nth) => `[a-z]{0,2}[a-y]{0,2}[a-x]{${nth + 1}}[0-9]`,
+    (units) => same(units, "a"),
+  ),
+  overBody(
+    "one pattern",
+    "3 starts of branches that begin alike, 1 MB",
+    3,
+    (nth) => `(?:aaaaa[bc]|aaaaa[de]|aaaaa[f-h])x{${nth + 1}}`,
+    (units) => same(units, "a"),
+  ),
+  overBody(
+    "one pattern",
+    "3 starts of long runs, 1 MB",
+    3,
+    (nth) => `b[a-z]* [a-z]* [0-9]{${nth + 1}}`,
+    (units) => "bba a ".repeat(units / 6),
+  ),
 ];
 
 const LITERALS: readonly HostileCase[] = [

@@ -27,8 +27,13 @@ function attachmentFacts(parts: readonly MimePart[]): readonly AttachmentFact[] 
 class BeginningFacts extends BlockFacts implements TextFacts {
   readonly body: string;
 
-  constructor(block: HeaderBlock, problems: readonly MessageProblem[], body: string) {
-    super(block, decodeCharset, distinctProblems(problems));
+  constructor(
+    block: HeaderBlock,
+    problems: readonly MessageProblem[],
+    body: string,
+    header: BlockFacts | null,
+  ) {
+    super(block, decodeCharset, distinctProblems(problems), header);
     this.body = body;
   }
 }
@@ -43,8 +48,9 @@ class WholeFacts extends BeginningFacts implements MessageFacts {
     body: string,
     attachments: readonly AttachmentFact[],
     size: number,
+    header: BlockFacts | null,
   ) {
-    super(block, problems, body);
+    super(block, problems, body, header);
     this.attachments = attachments;
     this.size = size;
   }
@@ -83,24 +89,30 @@ export function partsWith(
   return { block, parts: found.parts, problems: distinctProblems(problems) };
 }
 
-export function partsOfMessage(message: CollectedMessage, limits: MessageLimits): MessageParts {
+/** `block`: the message's header block, where it was read before. */
+export function partsOfMessage(
+  message: CollectedMessage,
+  limits: MessageLimits,
+  block: HeaderBlock = headerBlockOf(message.bytes, limits),
+): MessageParts {
   const { bytes, size } = message;
-  const block = headerBlockOf(bytes, limits);
   const bodyStart = bodyStartOf(bytes, block, limits) ?? bytes.length;
   const { keyFields, strayStart } = block;
   const found = findParts(bytes, keyFields, bodyStart, decodeCharset, limits, strayStart);
   return partsWith(block, found, size, limits);
 }
 
+/** `header`: the facts of the header block, where they were read before. */
 export function factsOfParts(
   { block, parts, problems }: MessageParts,
   size: number,
   limits: MessageLimits,
   source: BodySource,
+  header: BlockFacts | null = null,
 ): MessageFacts {
   const all = [...problems];
   const body = readBody(parts, limits, source, all);
-  return new WholeFacts(block, all, body, attachmentFacts(parts), size);
+  return new WholeFacts(block, all, body, attachmentFacts(parts), size, header);
 }
 
 /** The facts of a message's beginning; its size and attachments are not known. */
@@ -111,5 +123,5 @@ export function factsOfBeginning(
 ): TextFacts {
   const all = [...problems];
   const body = readBody(parts, limits, source, all);
-  return new BeginningFacts(block, all, body);
+  return new BeginningFacts(block, all, body, null);
 }

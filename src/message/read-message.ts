@@ -1,7 +1,7 @@
 /** Reads a message, up to the stage that is asked for, into the facts that rules see. */
 
 import { BodyStream } from "./body-stream.ts";
-import { factsOfBlock, type HeaderFacts } from "./header/header-facts.ts";
+import { type BlockFacts, factsOfBlock, type HeaderFacts } from "./header/header-facts.ts";
 import type { MessageFacts } from "./header/message-facts.ts";
 import { headerBlockOf } from "./header/read-header.ts";
 import { bodySourceOf, messageLimits, type ReadOptions } from "./message-limits.ts";
@@ -10,10 +10,15 @@ import { chunksOf, collectHeader, type MessageSource, wholeOf } from "./message-
 import { decodeCharset } from "./text/charset.ts";
 import { normalLines } from "./text/line-endings.ts";
 
-/** The facts of the header block of a message in memory, whole or up to its blank line. Any bytes give facts. */
-export function headerFactsOf(message: Uint8Array, options?: ReadOptions): HeaderFacts {
+/** As `headerFactsOf`, to go on from with `messageFactsAfter`. */
+export function blockFactsOf(message: Uint8Array, options?: ReadOptions): BlockFacts {
   const limits = messageLimits(options);
   return factsOfBlock(headerBlockOf(normalLines(message), limits), decodeCharset);
+}
+
+/** The facts of the header block of a message in memory, whole or up to its blank line. Any bytes give facts. */
+export function headerFactsOf(message: Uint8Array, options?: ReadOptions): HeaderFacts {
+  return blockFactsOf(message, options);
 }
 
 /**
@@ -32,9 +37,21 @@ export async function headerFacts(
 
 /** The facts of a message in memory. Any bytes give facts. */
 export function messageFactsOf(message: Uint8Array, options?: ReadOptions): MessageFacts {
+  return messageFactsAfter(null, message, options);
+}
+
+/** As `messageFactsOf`; `header`: what `blockFactsOf` read under the same options. */
+export function messageFactsAfter(
+  header: BlockFacts | null,
+  message: Uint8Array,
+  options?: ReadOptions,
+): MessageFacts {
   const limits = messageLimits(options);
   const whole = wholeOf(message, limits.messageBytesMax);
-  return factsOfParts(partsOfMessage(whole, limits), whole.size, limits, bodySourceOf(options));
+  // A message that is cut may end within its header.
+  const before = whole.size > limits.messageBytesMax ? null : header;
+  const parts = partsOfMessage(whole, limits, before?.block);
+  return factsOfParts(parts, whole.size, limits, bodySourceOf(options), before);
 }
 
 /**

@@ -3,10 +3,11 @@
 import { LIMITS } from "../base/limits.ts";
 import { assertOptions } from "../base/options.ts";
 import { STAGES, type Stage } from "../engine/facts/facts.ts";
+import type { BlockFacts } from "./header/header-facts.ts";
 import type { MessageFacts } from "./header/message-facts.ts";
 import { bodySourceOf, messageLimits, type ReadOptions } from "./message-limits.ts";
 import type { MessageSource } from "./message-source.ts";
-import { headerFactsOf, messageFactsOf } from "./read-message.ts";
+import { blockFactsOf, messageFactsAfter } from "./read-message.ts";
 import { type ReadSoFar, type StagedMessage, StreamedMessage } from "./streamed-message.ts";
 
 /** Options of `stagedMessage`. */
@@ -17,11 +18,13 @@ export interface StagedOptions extends ReadOptions {
 
 /** The bytes are in memory: nothing has to be kept or closed. */
 function ofBytes(message: Uint8Array, options: ReadOptions): StagedMessage {
+  let header: BlockFacts | null = null;
   let read: ReadSoFar;
   let reached: Stage = "envelope";
   const upTo = async (stage: Stage): Promise<ReadSoFar> => {
     if (STAGES.indexOf(stage) <= STAGES.indexOf(reached)) return read;
-    read = stage === "header" ? headerFactsOf(message, options) : messageFactsOf(message, options);
+    if (stage === "header") read = header = blockFactsOf(message, options);
+    else read = messageFactsAfter(header, message, options);
     reached = stage;
     return read;
   };

@@ -1,4 +1,4 @@
-/** Compares edited and saved rules on the open mail in a worker, anew after each edit: typing never waits for it. */
+/** Compares edited and saved rules on the open mail after each edit, in a worker: typing never waits for it. */
 import { effect, signal } from "@preact/signals";
 import type { Changes } from "./model/changes.ts";
 import type { Mail } from "./model/mail.ts";
@@ -11,7 +11,7 @@ const QUIET_MS = 120;
 
 export const changes = signal<Changes | null>(null);
 
-/** Begins to watch; the worker is the page's own script. */
+/** Starts watching. The worker runs the page's own script. */
 export function watchChanges(script: string): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let worker: Worker | undefined;

@@ -1,4 +1,4 @@
-/** What the page shows when it is opened on nothing: the demo's domain and messages, put in by the build. */
+/** What the page shows when it is opened without files: the demo's domain and messages, included by the build. */
 import domain from "../../corpus/demo/domain.json" with { type: "json" };
 import order from "../../corpus/demo/messages/01-order-confirmation.eml";
 import invoice from "../../corpus/demo/messages/02-invoice.eml";

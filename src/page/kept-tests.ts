@@ -7,7 +7,7 @@ export type TestChange =
   | { readonly kind: "drop"; readonly name: string };
 
 export interface TestKeeper {
-  /** Where the tests are, for a person. */
+  /** Where the tests are, in words for a person. */
   readonly testsPlace: string;
   /** `all`: the tests after the change. Rejects with a message for the person. */
   keepTest(change: TestChange, all: readonly PageTest[], domain: string): Promise<void>;
@@ -23,7 +23,7 @@ export const IN_BROWSER: TestKeeper = {
   },
 };
 
-/** The tests that this browser keeps of a domain; none where they cannot be read. */
+/** The tests that this browser keeps for a domain; none if they cannot be read. */
 export function testsInBrowser(domain: string): readonly PageTest[] {
   try {
     const text = localStorage.getItem(keyOf(domain));

@@ -20,10 +20,10 @@ import { watchSending } from "./service/sending.ts";
 import {
   addMails,
   announcement,
-  compiled,
   decided,
-  decideMs,
+  decideLongIn,
   draft,
+  isDeciding,
   keeper,
   mails,
   notice,
@@ -38,6 +38,7 @@ import { applyKeptTheme } from "./view/theme.ts";
 import { exposeWork } from "./view/work.ts";
 import { watchWhy } from "./why-not.ts";
 import { type CompareRequest, createComparer } from "./worker/compare-worker.ts";
+import { createDecider, type DecideAnswer, type DecideRequest } from "./worker/decide-worker.ts";
 import { createRuleProver, type ProofRequest } from "./worker/proof-worker.ts";
 import { answerWhy, type WhyRequest } from "./worker/why-worker.ts";
 import "./style/page.css";
@@ -89,7 +90,7 @@ async function openPlayed(): Promise<boolean> {
   return true;
 }
 
-/** A service is watched from now on; what it has comes in by and by. */
+/** Starts watching a service; its contents are loaded one after the other. */
 function openService(): boolean {
   const mode = document.documentElement.dataset.opened;
   if (mode !== "service" && mode !== "service-signed-in") return false;
@@ -135,27 +136,46 @@ async function open(): Promise<void> {
   openExample();
 }
 
-/** The page's own measure: from a keystroke to the frame that shows the decision, under `performance`. */
+/** Runs `act` when the next frame has been painted. */
+function afterPaint(act: () => void): void {
+  requestAnimationFrame(() => setTimeout(act, 0));
+}
+
+/**
+ * The page's own measures, under `performance`: from a keystroke to the frame that shows it, and to the frame that shows the
+ * decision. If the next keystroke comes before the decision, the decision after that one counts for both.
+ */
 function measureKeystrokes(): void {
-  const shown = (event: Event): void => {
-    const { timeStamp: start } = event;
-    requestAnimationFrame(() => {
-      // After the frame has been painted.
-      setTimeout(() => performance.measure("keystroke to decision", { start }), 0);
+  let undecided: number[] = [];
+  const shown = ({ timeStamp: start }: Event): void => {
+    undecided.push(start);
+    afterPaint(() => {
+      performance.measure("keystroke painted", { start });
+      if (!isDeciding.value) measureDecided();
     });
   };
+  const measureDecided = (): void => {
+    for (const start of undecided) performance.measure("keystroke to decision", { start });
+    undecided = [];
+  };
+  effect(() => {
+    if (!isDeciding.value) afterPaint(() => isDeciding.value || measureDecided());
+  });
   document.addEventListener("input", shown, { capture: true });
 }
 
-/** Measures what one edit costs, and says the answer when the typing ends. */
+/** An outdated decision is drawn faintly. */
+function watchAge(): void {
+  effect(() => void document.documentElement.toggleAttribute("data-deciding", isDeciding.value));
+}
+
+/** Announces the answer when the typing ends. */
 function watchDecision(): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   effect(() => {
-    const start = performance.now();
-    void compiled.value;
     const now = decided.value;
-    decideMs.value = performance.now() - start;
     clearTimeout(timer);
+    if (isDeciding.value) return;
     timer = setTimeout(() => {
       const by = now?.decision.decidedBy?.id ?? "no rule";
       announcement.value = now === null ? "" : `${now.decision.action}, by ${by}`;
@@ -163,10 +183,25 @@ function watchDecision(): void {
   });
 }
 
+/** Makes long decisions in a worker, which runs the page's own script. */
+function decideInWorker(script: string): void {
+  decideLongIn(({ answer, failure }) => {
+    const worker = new Worker(script, { type: "module" });
+    worker.addEventListener("message", ({ data }: MessageEvent<DecideAnswer>) => answer(data));
+    worker.addEventListener("error", () => {
+      worker.terminate();
+      failure();
+    });
+    return (request) => worker.postMessage(request);
+  });
+}
+
 async function start(): Promise<void> {
   applyKeptTheme();
   await open();
   watchTests();
+  decideInWorker(import.meta.url);
+  watchAge();
   watchDecision();
   measureKeystrokes();
   exposeWork();
@@ -178,17 +213,19 @@ async function start(): Promise<void> {
   document.documentElement.dataset.ready = String(mails.value.length);
 }
 
-/** The same script in a worker: no document, only comparisons, proofs and answers to “Why not here?”. */
+/** The same script in a worker, without a document: it answers decisions, comparisons, proofs and “Why not here?”. */
 function startWorker(): void {
   const compare = createComparer({
     post: (answer) => postMessage(answer),
     later: (work) => void setTimeout(work, 0),
   });
   const prove = createRuleProver((answer) => postMessage(answer));
+  const decider = createDecider();
   addEventListener(
     "message",
-    ({ data }: MessageEvent<CompareRequest | ProofRequest | WhyRequest>) => {
-      if (data.kind === "compare") compare(data);
+    ({ data }: MessageEvent<DecideRequest | CompareRequest | ProofRequest | WhyRequest>) => {
+      if (data.kind === "decide") postMessage(decider(data));
+      else if (data.kind === "compare") compare(data);
       else if (data.kind === "prove") void prove(data);
       else postMessage(answerWhy(data));
     },

@@ -1,4 +1,4 @@
-/** Files that the build puts in as text, and style sheets that it collects. */
+/** Files that the build includes as text, and style sheets that it collects. */
 declare module "*.eml" {
   const text: string;
   export default text;

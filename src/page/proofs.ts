@@ -1,4 +1,7 @@
-/** What is proved of the rules as they are edited, by a worker of its own: rules that no message reaches, messages that reach others, and all warnings. */
+/**
+ * Proofs about the edited rules, found by a worker: rules that no message reaches, a message for every other rule, and all
+ * warnings.
+ */
 import { effect, signal } from "@preact/signals";
 import { compiled } from "./state.ts";
 import type { PageFinding, ProofAnswer, ProofRequest, RuleProof } from "./worker/proof-worker.ts";
@@ -10,7 +13,7 @@ export const proofs = signal<ReadonlyMap<string, RuleProof>>(new Map());
 /** `null`: nothing is proved yet. */
 export const findings = signal<readonly PageFinding[] | null>(null);
 
-/** Begins to watch; the worker is the page's own script. */
+/** Starts watching. The worker runs the page's own script. */
 export function watchProofs(script: string): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let worker: Worker | undefined;

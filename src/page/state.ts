@@ -1,9 +1,10 @@
-/** What the page shows, as signals, and everything a person can do to it. */
+/** The state of the page as signals, and every action of a person on it. */
 import { batch, computed, effect, signal } from "@preact/signals";
 import type { RuleEdit } from "../rehearse/why/edit-rule.ts";
+import { createDeciding, type ToDecide } from "./deciding.ts";
 import { IN_BROWSER, type TestChange, type TestKeeper, testsInBrowser } from "./kept-tests.ts";
 import { createDraftCompiler } from "./model/compile.ts";
-import { type Decided, decide } from "./model/decide.ts";
+import { decide } from "./model/decide.ts";
 import {
   addRule,
   changeRule,
@@ -27,7 +28,7 @@ import {
 import { type Mail, typedMail } from "./model/mail.ts";
 import { type PageTest, runPageTest, testFrom } from "./model/rule-tests.ts";
 
-/** Where edits are saved: to the file that the page was opened on, through the API of a service, or nowhere but a download. */
+/** Where edits are saved: to the file that the page was opened on, through the API of a service, or only as a download. */
 export interface Keeper extends TestKeeper {
   readonly kind: "files" | "service" | "download";
   /** Resolves when it is kept; rejects with a message for the person. */
@@ -52,7 +53,7 @@ export const pane = signal<1 | 2 | 3>(1);
 /** Whether the rules are shown as the domain file that they are in. */
 export const isFileShown = signal(false);
 export const notice = signal<{ readonly kind: "good" | "bad"; readonly text: string } | null>(null);
-/** Said to a screen reader, politely. */
+/** Announced by a screen reader when it is idle. */
 export const announcement = signal("");
 export const keeper = signal<Keeper>({
   kind: "download",
@@ -65,19 +66,21 @@ const savedCompiler = createDraftCompiler();
 
 export const draft = computed(() => history.value.draft);
 export const rules = computed(() => rulesInOrder(draft.value));
+/** One to a line: a text, so that a keystroke in a rule leaves alone what shows no more of the rules than their names. */
+export const ruleIds = computed(() => rules.value.map(({ id }) => id).join("\n"));
 export const edits = computed(() => editsOf(history.value));
 export const compiled = computed(() => compiler.compile(draft.value));
 export const compiledSaved = computed(() => savedCompiler.compile(history.value.saved));
 export const mail = computed<Mail>(
   () => mails.value[mailIndex.value] ?? mails.value[0] ?? typedMail(draft.value.domain),
 );
-/** Milliseconds that compiling and explaining took after the last edit. */
-export const decideMs = signal(0);
 
-export const decided = computed<Decided | null>(() => {
-  const { domain } = compiled.value;
-  return domain === null ? null : decide(domain, mail.value);
+const question = computed<ToDecide | null>(() => {
+  const { domain, deciding } = compiled.value;
+  return domain === null ? null : { domain, deciding, mail: mail.value };
 });
+/** While `isDeciding`, `decided` is older than what is typed. `decideMs`: milliseconds that compiling and explaining took. */
+export const { decided, isDeciding, marks, decideMs, decideLongIn } = createDeciding(question);
 
 export const testRuns = computed(() => {
   const { domain } = compiled.value;
@@ -106,7 +109,7 @@ export function openDomain(value: unknown, draftValue: unknown = value): void {
   });
 }
 
-/** The whole domain as it was written; a service has its name and its aliases elsewhere. */
+/** Replaces the whole domain; in a service, its name and aliases are edited elsewhere. */
 export function editDomain(next: DomainDraft): void {
   const { domain, aliases } = draft.value;
   const kept = keeper.value.kind === "service" ? { domain, aliases } : {};
@@ -130,7 +133,7 @@ export function switchRule(id: string): void {
   change(changeRule(draft.value, id, { active: !rule.active }), label);
 }
 
-/** Moves a rule by so many places; its rank follows. */
+/** Moves a rule by a number of places; its rank follows. */
 export function moveBy(id: string, places: number): void {
   const at = rules.value.findIndex((rule) => rule.id === id);
   if (at >= 0) moveTo(id, at + places);
@@ -205,7 +208,10 @@ export function showMail(index: number): void {
   if (index >= 0 && index < mails.value.length) mailIndex.value = index;
 }
 
-/** Adds messages; the first of them is shown, unless what is shown is kept. Messages that nobody wrote are dropped. */
+/**
+ * Adds messages and shows the first of them, or keeps the current one. The empty message to write in is dropped unless it was
+ * edited.
+ */
 export function addMails(more: readonly Mail[], shown: "show" | "keep" = "show"): void {
   const kept = mails.value.filter(({ name, edited }) => name !== "written here" || edited);
   batch(() => {
@@ -214,7 +220,7 @@ export function addMails(more: readonly Mail[], shown: "show" | "keep" = "show")
   });
 }
 
-/** Whether a test was made of the message as it is. */
+/** Whether a test was made from the message in its current form. */
 export const isHeld = computed(() => tests.value.some(({ madeFrom }) => madeFrom === mail.value));
 
 async function keepTests(all: readonly PageTest[], change: TestChange): Promise<void> {
@@ -231,8 +237,12 @@ async function keepTests(all: readonly PageTest[], change: TestChange): Promise<
 }
 
 export async function makeTest(): Promise<void> {
-  if (decided.value === null || isHeld.value) return;
-  const made = testFrom(mail.value, decided.value, tests.value);
+  const asked = question.value;
+  if (asked === null || isHeld.value) return;
+  const { domain, mail: of } = asked;
+  // What the worker has not decided yet is decided here: a test holds what the message does now.
+  const now = isDeciding.value ? decide(domain, of) : decided.value!;
+  const made = testFrom(of, now, tests.value);
   await keepTests([...tests.value, made], { kind: "add", test: made.test });
 }
 
@@ -241,7 +251,7 @@ export async function removeTest(name: string): Promise<void> {
   await keepTests(rest, { kind: "drop", name });
 }
 
-/** The tests that the browser keeps are those of the domain at hand. */
+/** The browser keeps tests for each domain. */
 export function watchTests(): void {
   const domain = computed(() => draft.value.domain);
   effect(() => {
@@ -249,7 +259,7 @@ export function watchTests(): void {
   });
 }
 
-/** Saves the edits through the keeper; what was edited meanwhile stays an edit. */
+/** Saves the edits through the keeper; edits made meanwhile stay edits. */
 export async function saveEdits(file: string): Promise<void> {
   const count = edits.value.length;
   try {

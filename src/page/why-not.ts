@@ -1,4 +1,4 @@
-/** “Why not here?”: a question about the message at hand, answered anew by a worker when the message or the rules change. */
+/** “Why not here?”: a question about the message at hand, answered again by a worker when the message or the rules change. */
 import { effect, signal } from "@preact/signals";
 import { compiled, mail } from "./state.ts";
 import type { WhyAnswer, WhyRequest } from "./worker/why-worker.ts";
@@ -17,7 +17,7 @@ export function askWhy(target: string): void {
   whyTarget.value = target;
 }
 
-/** Begins to watch; the worker is the page's own script. A question that is not answered yet ends when another one comes. */
+/** Starts watching. The worker runs the page's own script. A new question ends one that is not answered yet. */
 export function watchWhy(script: string): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let worker: Worker | undefined;

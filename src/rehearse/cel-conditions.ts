@@ -19,10 +19,10 @@ export interface Condition {
   readonly place: "expression" | "macro";
 }
 
-/** Sources that are kept parsed or compiled: an author asks again and again about the same ones. */
+/** Most sources kept parsed or compiled: an author asks about the same ones again and again. */
 const KEPT_MAX = 2_000;
 
-/** Remembers the answers to the last questions; when there are too many, it forgets all. */
+/** Caches answers by question; drops all of them when there are too many. */
 function remembering<Answer>(answer: (source: string) => Answer): (source: string) => Answer {
   const known = new Map<string, Answer>();
   return (source) => {

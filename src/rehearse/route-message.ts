@@ -2,7 +2,8 @@
 import { type Facts, STAGES, type Stage } from "../engine/facts/facts.ts";
 import type { CompiledDomain } from "../engine/routing/compile-domain.ts";
 import { explain } from "../engine/routing/explain.ts";
-import type { Decision, TraceEntry } from "../engine/routing/resolution.ts";
+import type { Decision } from "../engine/routing/resolution.ts";
+import type { TraceEntry } from "../engine/routing/trace.ts";
 import { decideStaged } from "../message/decide-staged.ts";
 import type { MessageProblem } from "../message/header/message-problem.ts";
 import {

@@ -1,4 +1,4 @@
-/** One request to the simulator: to the control plane below `/_sim`, for the page at `/`, or to the API. */
+/** Answers one request: for the control plane below `/_sim`, the page at `/`, or the API. */
 
 import type { Assembly } from "./assemble.ts";
 import type { Access } from "./control/access.ts";
@@ -6,15 +6,15 @@ import { answerControl, CONTROL_PATH } from "./control/app.ts";
 import { answerPage, PAGE_PATHS } from "./control/page-files.ts";
 import { answerOperations, OPERATION_PATHS } from "./operations/answer-operations.ts";
 
-/** How a request came in: whom `access` lets in to the control plane, and until when it may wait. */
+/** How a request arrived: `access` decides who may use the control plane, and `over` ends requests that wait. */
 export interface Entrance {
   readonly access: Access;
   readonly over: AbortSignal;
-  /** Folder of the built page; default: there is none. */
+  /** Folder of the built page; default: no page. */
   readonly page?: string | undefined;
 }
 
-/** Settles as soon as there is an answer, before the event loop could start what the request left to do. */
+/** Settles the simulator right after the answer, before the event loop starts work that the request left. */
 async function settled(assembly: Assembly, answer: Promise<Response>): Promise<Response> {
   const response = await answer;
   await assembly.settle();
@@ -35,7 +35,7 @@ async function watched(
   return response;
 }
 
-/** The path of a request's URL, which is absolute and normal: Request has seen to that. */
+/** The path of a request's URL, which `Request` has made absolute and normal. */
 function pathOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("://") + "://".length);
   const end = url.slice(start).search(/[?#]/);
@@ -47,13 +47,16 @@ export function answer(
   request: Request,
   { access, over, page }: Entrance,
 ): Promise<Response> {
-  const { control, restoreFrom, parts, settings } = assembly;
+  const { control, restoreFrom, spoolSnapshot, parts, settings } = assembly;
   const pathname = pathOf(request.url);
   if (pathname === CONTROL_PATH || pathname.startsWith(`${CONTROL_PATH}/`)) {
     const { onDefect } = settings;
     return settled(
       assembly,
-      answerControl({ control, restoreFrom, parts, over }, request, { access, onDefect }),
+      answerControl({ control, restoreFrom, spoolSnapshot, parts, over }, request, {
+        access,
+        onDefect,
+      }),
     );
   }
   if (OPERATION_PATHS.includes(pathname)) {
@@ -67,7 +70,7 @@ export function answer(
   );
 }
 
-/** Kept for the control plane, except for the requests of the page itself, which nobody asks about. */
+/** Records requests for the control plane, except those of the page itself. */
 function record(assembly: Assembly, request: Request): Promise<Response> {
   const { parts, api } = assembly;
   if (request.headers.get("sec-fetch-site") === "same-origin") {

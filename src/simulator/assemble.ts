@@ -1,4 +1,4 @@
-/** Puts the simulator together: store, clock, queue, DNS, the world outside, the API and the control plane. */
+/** Assembles the simulator: store, clock, queue, DNS, the outside world, the API and the control plane. */
 
 import { createCompiler } from "../engine/routing/compiler.ts";
 import { type Api, createApi } from "./api/app.ts";
@@ -34,9 +34,9 @@ export interface Assembly extends ControlRoom {
   readonly parts: Parts;
   readonly metrics: Metrics;
   readonly api: Api;
-  /** Ends what is shared with other processes. */
+  /** Leaves the group of processes that share the state. */
   leave(): Promise<void>;
-  /** Does the work that is due, if that is sure to end: the clock stands still, and the service waits for nobody outside. */
+  /** Does the work that is due if it is certain to end: the clock is frozen, and nothing outside the process has to answer. */
   settle(): Promise<void>;
 }
 
@@ -47,11 +47,14 @@ function outboundOptions({ relay, webhooks, hostnames }: Settings): OutboundOpti
   };
 }
 
-/** Tasks of a delivery that waits for nothing but its time: they are made again of the delivery. */
+/**
+ * Whether a task must be stored by itself. A delivery that only waits for its time needs no stored task: its row creates it
+ * again.
+ */
 const isKeptApart = ({ payload }: QueuedTask): boolean =>
   payload.kind !== "deliver" || payload.late !== undefined;
 
-/** The queue and the node of one process on its own state, or of one among others. */
+/** The queue and the node: of a process with its own state, or of one that shares the state with others. */
 function queueOf(
   { store, installation, durable }: OpenedState,
   clock: SimulatedClock,
@@ -66,7 +69,7 @@ function queueOf(
   return { queue: createStoredQueue(timers, store, isKeptApart), node };
 }
 
-/** Processes cannot share a clock that stands still: with such a clock the process works alone. */
+/** Processes cannot share a frozen clock: with such a clock the process works alone. */
 async function join(
   { durable, installation }: OpenedState,
   settings: Settings,
@@ -159,7 +162,7 @@ function withoutOutages({ onDefect, ...settings }: Settings): Settings {
   };
 }
 
-/** Throws a `ServiceProblem` with paths for a world that is wrong. */
+/** Throws a `ServiceProblem` with paths if the world is invalid. */
 export async function assemble(given: Settings): Promise<Assembly> {
   const settings = withoutOutages(given);
   const { onDefect, unknownFields, world, webhooks, relay } = settings;
@@ -171,7 +174,7 @@ export async function assemble(given: Settings): Promise<Assembly> {
   const ownRates = createRateLimits(parts.clock);
   const rateLimits = joined?.rateLimits ?? ownRates;
   const api = createApi(parts.service, { apiKey, onDefect, unknownFields, rateLimits });
-  // A restored state starts its windows again.
+  // A restored state starts with empty windows.
   forget = ownRates.clear;
   const isInside = webhooks === "simulated" && relay === undefined;
   const settle = async (): Promise<void> => {

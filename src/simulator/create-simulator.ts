@@ -10,7 +10,7 @@ import { readOptions, type SimulatorOptions } from "./options.ts";
 import type { SimulatedClock } from "./queue/clock.ts";
 import { type RecipientAnswer, receive } from "./receive/receive.ts";
 
-/** A message as an SMTP client would hand it over. */
+/** A message as an SMTP client sends it. */
 export interface IncomingMessage {
   /** Addresses without angle brackets; the sender of a bounce is `""`. */
   readonly envelope: { readonly sender: string; readonly recipients: readonly string[] };
@@ -18,15 +18,15 @@ export interface IncomingMessage {
   readonly message: string | Uint8Array;
 }
 
-/** The time of a simulator. While it stands still, nothing happens by itself. */
+/** The time of a simulator. While the clock is frozen, nothing happens by itself. */
 export type SimulatorClock = Pick<
   SimulatedClock,
   "nowMs" | "frozen" | "freeze" | "unfreeze" | "set" | "advance"
 >;
 
 /**
- * While the clock stands still and nothing leaves the process (no relay, no real webhooks), `fetch` and `receive` settle
- * when all work that was due is done: an accepted message has been delivered. Otherwise deliveries continue by themselves.
+ * While the clock is frozen and nothing leaves the process (no relay, no real webhooks), `fetch` and `receive` settle when all
+ * work that was due is done: an accepted message has been delivered. Otherwise deliveries continue in the background.
  */
 export interface Simulator {
   /** Password of the API's Basic credentials; the user is `api`. */
@@ -37,7 +37,7 @@ export interface Simulator {
   fetch(request: Request): Promise<Response>;
   /** What the MX answers to each recipient, in their order. */
   receive(message: IncomingMessage): Promise<readonly RecipientAnswer[]>;
-  /** Opens HTTP and SMTP servers, by default on any free ports of this machine. */
+  /** Opens HTTP and SMTP servers, by default on free ports of this machine. */
   listen(options?: ListenOptions): Promise<Listening>;
   /** Stops listening, lets running deliveries end, and drops everything. */
   close(): Promise<void>;
@@ -83,7 +83,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     over.abort();
     feed.close();
     await Promise.all([...servers].map((server) => server.close()));
-    // What hangs outside is ended: its deliveries wait in the store.
+    // Hanging connections to the outside are closed; their deliveries stay in the store.
     service.outbound.close?.();
     await service.queue.stop();
     clock.close();

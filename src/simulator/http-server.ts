@@ -1,4 +1,4 @@
-/** An HTTP server that ends by answering what it was asked, whatever connections its clients keep open. */
+/** An HTTP server that answers all requests before it closes, whatever connections its clients keep open. */
 import { createServer, type RequestListener, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { LIMITS } from "../base/limits.ts";
@@ -7,11 +7,11 @@ import { within } from "./within.ts";
 
 export interface HttpServer {
   readonly port: number;
-  /** Takes no more requests; settles when those it has are answered, for at most `LIMITS.closeMs`. */
+  /** Accepts no more requests; settles when those in progress are answered, after at most `LIMITS.closeMs`. */
   close(): Promise<void>;
 }
 
-/** Answers anything that is not a request like every other refusal, and ends the connection. */
+/** Answers input that is not a request with a normal refusal, and closes the connection. */
 async function writeRefusal(socket: Duplex, refusal: Promise<Response>): Promise<void> {
   if (!socket.writable) return void socket.destroy();
   const response = await refusal;
@@ -29,17 +29,17 @@ async function writeRefusal(socket: Duplex, refusal: Promise<Response>): Promise
 }
 
 interface ClientError extends NodeJS.ErrnoException {
-  /** What was being read. */
+  /** The octets that were being read. */
   readonly rawPacket?: Uint8Array;
 }
 
-/** What the request line asks for, as far as it can be read; else `/`. */
+/** The path in the request line if it can be read, else `/`. */
 function targetOf({ rawPacket }: ClientError): string {
   const start = Buffer.from(rawPacket ?? []).toString("latin1", 0, LIMITS.urlUnitsMax);
   return /^[A-Z]+ (\/\S*) /.exec(start)?.[1] ?? "/";
 }
 
-/** Rejects with what the system says, its `port` among it. */
+/** Rejects with the system's error, which has the `port`. */
 export async function openHttp(
   listener: RequestListener,
   port: number,
@@ -70,7 +70,7 @@ export async function openHttp(
         if (answering.size === 0) resolve();
       });
       await within(idle, LIMITS.closeMs);
-      // Those on which nothing is asked: clients keep some open, and open others before they need them.
+      // Idle connections: clients keep some open, and open others before they need them.
       server.closeAllConnections();
       await closed;
     },

@@ -15,23 +15,23 @@ import { within } from "./within.ts";
 
 /** Options of `listen`: hosts, ports, TLS. */
 export interface ListenOptions {
-  /** Name or address to listen on; default `127.0.0.1`. Elsewhere the control plane asks for the API key. */
+  /** Name or address to listen on; default `127.0.0.1`. With any other, the control plane needs the API key. */
   readonly host?: string | undefined;
-  /** Ports; default 0, any that is free. */
+  /** Ports; default 0, which means any free port. */
   readonly httpPort?: number | undefined;
   readonly mxPort?: number | undefined;
   readonly submissionPort?: number | undefined;
-  /** Submission under TLS from the first octet; default: there is none. */
+  /** Submission with TLS from the first octet; default: no such server. */
   readonly submissionsPort?: number | undefined;
-  /** POP3 access to the mailboxes of the simulated internet, with the API key as password; default: there is none. */
+  /** POP3 access to the mailboxes of the simulated internet, with the API key as password; default: no such server. */
   readonly pop3Port?: number | undefined;
   /** Key and certificate of SMTP's TLS, in PEM; default: new ones, which clients must not check. */
   readonly tls?: { readonly key: string; readonly cert: string } | undefined;
-  /** Whether submission takes passwords without TLS; default `"refuse"`. */
+  /** Whether submission accepts passwords without TLS; default `"refuse"`. */
   readonly authWithoutTls?: "refuse" | "allow" | undefined;
-  /** `"any"`: submission takes every name and password; default: those of credentials. */
+  /** `"any"`: submission accepts every name and password; default: only those of credentials. */
   readonly logins?: "credentials" | "any" | undefined;
-  /** Folder of the built page, which is served at `/`; default: that of the package. */
+  /** Folder of the built page, which is served at `/`; default: the one in the package. */
   readonly page?: string | undefined;
 }
 
@@ -41,21 +41,21 @@ export interface Listening {
   readonly httpPort: number;
   readonly mxPort: number;
   readonly submissionPort: number;
-  /** `null`: there is none. */
+  /** `null` if there is no such server. */
   readonly submissionsPort: number | null;
   readonly pop3Port: number | null;
   /** `http://127.0.0.1:8025`, without a slash at the end. */
   readonly url: string;
-  /** Address of the page, which signs in with the part after `#`; `null`: the page is not built. */
+  /** Address of the page, which signs in with the part after `#`; `null` if the page is not built. */
   readonly pageUrl: string | null;
   /**
-   * Takes no more requests and mail, answers those it has, and lets what is due be delivered, for at most
-   * `LIMITS.closeMs`. Answers how many deliveries still wait.
+   * Accepts no more requests and mail, answers those in progress, and makes the deliveries that are due, for at most
+   * `LIMITS.closeMs`. Resolves to the number of deliveries that still wait.
    */
   close(): Promise<number>;
 }
 
-/** Opens all servers, or none: rejects with what the system says, its `port` among it. */
+/** Opens all servers or none: rejects with the system's error, which has the `port`. */
 export async function listen(
   assembly: Assembly,
   options: ListenOptions,

@@ -1,4 +1,4 @@
-/** Brings a store to the layout of this version, and all rows of another store into it. */
+/** Updates a store to the layout of this version, and copies all rows of another store into it. */
 
 import { HOST_SLOTS, HOST_WAITING } from "./deliver/shared-slots.ts";
 import {
@@ -47,7 +47,7 @@ const TABLES: readonly TableSchema<never>[] = [
 /** Rows read and written at a time. */
 const ROWS_AT_ONCE = 500;
 
-/** How many rows each table has. */
+/** The number of rows of each table. */
 export type RowCounts = ReadonlyMap<string, number>;
 
 /** Thrown before anything is copied into a store that is in use. */
@@ -84,8 +84,9 @@ async function copyTable(
 }
 
 /**
- * Makes what is missing in the store at `to`, and rebuilds tables of another layout. With `from`, copies every row, the
- * seed of its secrets and its API key; no process may serve either store during this. Resolves to the number of rows of each table. Rejects with a
+ * Creates what is missing in the store at `to`, and rebuilds tables with another layout. With `from`, copies every row, the
+ * seed of its secrets and its API key; no process may serve either store during this. Resolves to the number of rows of each
+ * table. Rejects with a
  * `StoreNotEmptyError` when there is something where the rows shall go.
  */
 export async function migrateStore(to: StorePlace, from?: StorePlace): Promise<RowCounts> {

@@ -1,7 +1,7 @@
 /** Opens the port of a server. */
 import type { AddressInfo, Server } from "node:net";
 
-/** The port that it listens on; 0 asks for any that is free. Rejects with what the system says, its `port` among it. */
+/** Returns the port; 0 asks for any free port. Rejects with the system's error, which has the `port`. */
 export async function openPort(server: Server, port: number, host: string): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

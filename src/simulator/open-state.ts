@@ -1,4 +1,4 @@
-/** Opens what a simulator keeps its state in, and learns whether there is a state already. */
+/** Opens the store of a simulator, and finds out whether it already has a state. */
 import type { Settings } from "./options.ts";
 import { createMemoryStore } from "./store/memory-store.ts";
 import type { Installation } from "./store/sql/installation.ts";
@@ -8,9 +8,9 @@ import type { Store } from "./store/store.ts";
 export interface OpenedState {
   readonly store: Store;
   readonly installation: Installation;
-  /** The world of the beginning is in place. */
+  /** Records that the initial world is in place. */
   seeded(): Promise<void>;
-  /** A store that outlives this process; others may work on a `postgres` one at the same time. */
+  /** A store that outlives this process; several processes may use a `postgres` one at the same time. */
   readonly durable?: OpenedStore & { readonly kind: "pglite" | "postgres" };
 }
 
@@ -19,19 +19,19 @@ function memoryState({ seed, apiKey }: Settings): OpenedState {
   return { store: createMemoryStore(), installation, seeded: async () => {} };
 }
 
-/** Seed and API key of a state that is there already are kept, unless the user gave a key. */
+/** An existing state keeps its seed, and its API key unless the user gave one. */
 export async function openState(settings: Settings): Promise<OpenedState> {
   const { store: place } = settings;
   if (place.kind === "memory") return memoryState(settings);
   const opened = await openSqlStore(place);
   const { store, database, namespace } = opened;
-  const { noteSeeded, readInstallation } = await import("./store/sql/installation.ts");
+  const { recordSeeded, readInstallation } = await import("./store/sql/installation.ts");
   try {
     const installation = await readInstallation(database, namespace, settings);
     return {
       store,
       installation,
-      seeded: () => noteSeeded(database, namespace),
+      seeded: () => recordSeeded(database, namespace),
       durable: { ...opened, kind: place.kind },
     };
   } catch (error) {

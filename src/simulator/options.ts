@@ -1,4 +1,4 @@
-/** The options of a simulator: closed, checked, and completed with defaults. */
+/** The options of a simulator: checks them and fills in defaults. */
 
 import { LIMITS } from "../base/limits.ts";
 import { assertOptions } from "../base/options.ts";
@@ -9,59 +9,61 @@ import { DEFAULT_WORLD } from "./model/seed/seed-world.ts";
 import type { World } from "./model/seed/world.ts";
 import type { Keep } from "./model/service.ts";
 import type { Journal } from "./operations/journal.ts";
-import { type PlanName, withPlan } from "./plans.ts";
 import { derivedSecret } from "./secrets.ts";
 import type { StorePlace } from "./store/sql/open-sql-store.ts";
+
+/** A plan of the service. */
+export type PlanName = "free" | "premium";
 
 /** In memory, in the files of a directory (PGlite), or on a PostgreSQL server. */
 export type StoreOption = { readonly kind: "memory" } | StorePlace;
 
-/** Host names that a domain's DNS records lead to. */
+/** Host names to which a domain's DNS records point. */
 export interface Hostnames {
-  /** For MX records, the most preferred first, which is also the service's own name in SMTP and logs. */
+  /** Hosts of the MX records, the most preferred first. The first is also the service's own name in SMTP and logs. */
   readonly mx?: readonly string[] | undefined;
   /** The domain of the targets of DKIM records. */
   readonly dkim?: string | undefined;
-  /** What SPF records include. */
+  /** The domain that SPF records include. */
   readonly spf?: string | undefined;
 }
 
 /** Options of `createSimulator`. An unknown option is a `TypeError`. */
 export interface SimulatorOptions {
-  /** What there is at first, and after a reset; default: an account without domains. */
+  /** The initial state, also after a reset; default: an account without domains. */
   readonly world?: World | undefined;
-  /** Plan of the account where the world says nothing else; default `"premium"`. */
+  /** Plan of the account if the world does not set one; default `"premium"`. */
   readonly plan?: PlanName | undefined;
   /** Determines all ids and secrets; default `"mailflow"`. */
   readonly seed?: string | number | undefined;
   /** Default `"frozen"`: time passes when the clock is set or advanced. */
   readonly clock?: "frozen" | "running" | undefined;
-  /** Milliseconds since the epoch at first; default: 2026-01-01 for a frozen clock, real time for a running one. */
+  /** Initial time in milliseconds since the epoch; default: 2026-01-01 for a frozen clock, real time for a running one. */
   readonly nowMs?: number | undefined;
-  /** Password of the API's Basic credentials; default: made of the seed. */
+  /** Password of the API's Basic credentials; default: derived from the seed. */
   readonly apiKey?: string | undefined;
   /** Names under which the service is known; default: those of `mailflow.example`. */
   readonly hostnames?: Hostnames | undefined;
-  /** How much mail and log is kept; default: what takes some 300 MB, and in a durable store the log for as long as the plan says. */
+  /** How much mail and log is kept; default: about 300 MB, and in a durable store the log for as long as the plan says. */
   readonly keep?: Partial<Keep> | undefined;
-  /** What the API does with fields and parameters that no endpoint knows; default `"ignored"`. */
+  /** What the API does with unknown fields and parameters; default `"ignored"`. */
   readonly unknownFields?: "ignored" | "refused" | undefined;
   /** Where domains are verified: the simulated zone (default), or the DNS of this system. */
   readonly dns?: "zone" | "system" | undefined;
-  /** Webhooks are only noted (default), or POSTed to for real: public addresses, or any. */
+  /** Webhooks are only recorded (default), or really called: at public addresses, or at any. */
   readonly webhooks?: "simulated" | "public" | "any" | undefined;
-  /** SMTP server through which all mailboxes are reached; default: they are simulated. */
+  /** SMTP server to which all mail for mailboxes is sent; default: mailboxes are simulated. */
   readonly relay?: { readonly host: string; readonly port: number } | undefined;
   /**
-   * Where the state is kept; default: in memory, gone with the simulator. An existing state is used as it is:
-   * `world` and `seed` then count for nothing, `apiKey` replaces the one before.
+   * Where the state is kept; default: in memory, gone with the simulator. An existing state is used as it is: `world` and
+   * `seed` are then ignored, and `apiKey` replaces the earlier key.
    */
   readonly store?: StoreOption | undefined;
-  /** Rule types of the host's own, beside `alias`, `regex` and `cel`; made with `ruleType`. */
+  /** The host's own rule types, besides `alias`, `regex` and `cel`; made with `ruleType`. */
   readonly ruleTypes?: readonly RuleType[] | undefined;
-  /** Receives every event, request and failure; default: nothing does. */
+  /** Receives every event, request and failure; default: none. */
   readonly journal?: Journal | undefined;
-  /** Told of faults of the simulator itself; default: a warning of the process. */
+  /** Receives defects of the simulator itself; default: a warning of the process. */
   readonly onDefect?: ((defect: unknown) => void) | undefined;
 }
 
@@ -69,7 +71,7 @@ export interface Settings {
   readonly world: World;
   readonly seed: string;
   readonly clock: "frozen" | "running";
-  /** `undefined`: real time. */
+  /** `undefined` means real time. */
   readonly nowMs: number | undefined;
   readonly apiKey: string;
   readonly hostnames: Hostnames & { readonly mx: readonly string[] };
@@ -161,7 +163,7 @@ function readStore(store: StoreOption = { kind: "memory" }): StoreOption {
   return store;
 }
 
-/** A store that outlives the process keeps its log for as long as the plan says. */
+/** A durable store keeps its log for as long as the plan says. */
 function readKeep(keep: Partial<Keep> = {}, store: StoreOption): Keep {
   const wanted = "`{ messages, bytes, logs }` of whole numbers from 1, each of them optional";
   assertType("keep", typeof keep === "object" && keep !== null, wanted);
@@ -177,7 +179,7 @@ function warn(defect: unknown): void {
   process.emitWarning(defect instanceof Error ? defect : new Error(String(defect)));
 }
 
-/** Throws a `TypeError` for what is unknown or wrong; the world is read when it is seeded. */
+/** Throws a `TypeError` for unknown or invalid options. The world is checked later, when it is seeded. */
 export function readOptions(options: SimulatorOptions): Settings {
   assertOptions(options, [...Object.keys(CHOICES), ...OTHERS]);
   const { world = DEFAULT_WORLD, seed = "mailflow", nowMs, onDefect = warn } = options;
@@ -193,7 +195,7 @@ export function readOptions(options: SimulatorOptions): Settings {
   const clock = choose(options, "clock");
   const store = readStore(options.store);
   return {
-    world: withPlan(world, choose(options, "plan")),
+    world: { ...world, plan: { kind: choose(options, "plan"), ...world.plan } },
     seed: String(seed),
     clock,
     nowMs: nowMs ?? (clock === "frozen" ? START_MS : undefined),

@@ -1,6 +1,6 @@
-/** Waits for work, but not for ever. */
+/** Waits for work, but only for a limited time. */
 
-/** Settles when `work` has, or after `ms` of real time; rejects when `work` does in that time. */
+/** Settles with `work`, or after `ms` milliseconds of real time; rejects if `work` rejects in that time. */
 export async function within(work: Promise<unknown>, ms: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<void>((resolve) => {

@@ -96,7 +96,7 @@ describe("a replay that runs out of space", () => {
     const full = limited("ulimit -f 1400;", replayed("--out", out, "--resume", state));
     expect(full.status).toBe(1);
     expect(full.stderr).toMatch(
-      /^error: cannot write `.*out\.partial`: the file would be too large; kept in `.*state` and `.*out\.partial`: \d+ messages; the same command goes on after them\n$/,
+      /^error: cannot write `.*out\.partial`: the file would be too large; kept in `.*state` and `.*out\.partial`: \d+ messages; the same command continues after them\n$/,
     );
     expect(existsSync(out)).toBe(false);
     const on = limited("", replayed("--out", out, "--resume", state));

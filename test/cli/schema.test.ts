@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
+import { withRuleTypes } from "../../scripts/build-schema.ts";
 import { compileDomain } from "../../src/engine/routing/compile-domain.ts";
 
 function readJson(path: string): Record<string, unknown> {
@@ -11,6 +12,10 @@ const SCHEMA = readJson("schema/domain.schema.json");
 const validate = new Ajv({ strict: true, strictTypes: false, strictRequired: false }).compile(
   SCHEMA,
 );
+
+test("says what the records of the rule types say", () => {
+  expect(SCHEMA).toEqual(withRuleTypes(SCHEMA));
+});
 
 const BASE = { domain: "shop.example", routing_engine: "rules" };
 const ALIAS = { alias: "sales", forward: "x@else.test" };

@@ -66,6 +66,23 @@ async function mostHeld(store: Store): Promise<number> {
   return Math.max(...counts);
 }
 
+/** Reads all pages; how many of the rows that were handed out were in memory at once. */
+async function mostHanded(store: Store, all: number): Promise<number> {
+  const handed: WeakRef<Row>[] = [];
+  const counts: number[] = [];
+  await store.readPages(async ({ rows }) => {
+    handed.push(...rows.map((row) => new WeakRef(row)));
+    await new Promise((resolve) => setImmediate(resolve));
+    collectGarbage();
+    counts.push(handed.filter((row) => row.deref() !== undefined).length);
+  });
+  expect(handed).toHaveLength(all);
+  return Math.max(...counts);
+}
+
+/** Few rows of this length fill a page. */
+const LONG = "x".repeat(1_000_000);
+
 /** Part of the contract of stores. */
 export function restoreContract(open: () => Promise<Store>): void {
   test("a restore replaces all, and keeps tables that nobody has named yet", async () => {
@@ -95,7 +112,7 @@ export function restoreContract(open: () => Promise<Store>): void {
     await expect(store.restore(twice)).rejects.toBeInstanceOf(DuplicateKeyError);
     expect(await store.snapshot()).toEqual({ things: [OLD] });
     const within = store.transaction(() => store.restore([]));
-    await expect(within).rejects.toThrow("a transaction is open already");
+    await expect(within).rejects.toThrow("a transaction is already open");
     await store.close();
   });
 
@@ -132,6 +149,57 @@ export function restoreContract(open: () => Promise<Store>): void {
     expect(await table.count({ where: {} })).toBe(PAGES * PAGE_ROWS);
     // The page that was stored last may still be on the stack.
     expect(held).toBeLessThanOrEqual(2 * PAGE_ROWS);
+    await store.close();
+  });
+
+  test("pages are of one moment: what is written while they are read is not among them", async () => {
+    const store = await open();
+    const table = store.table(THINGS);
+    await store.restore([...pagesOfThings(PAGES), { table: "others", rows: [{ id: "x" }] }]);
+    const read: Record<string, Row[]> = {};
+    const writes: Promise<unknown>[] = [];
+    const last = PAGES * PAGE_ROWS;
+    await store.readPages(async ({ table: name, rows }) => {
+      if (writes.length === 0) {
+        writes.push(table.delete(thing(last - 1).id));
+        writes.push(table.insert(thing(last)));
+        writes.push(table.replace({ ...thing(last - 2), count: -1 }));
+      }
+      read[name] = [...(read[name] ?? []), ...rows];
+    });
+    await Promise.all(writes);
+    const things = Array.from({ length: last }, (_, at) => thing(at));
+    expect(read).toEqual({ others: [{ id: "x" }], things });
+    const now = (await store.snapshot()).things!;
+    expect(now).toHaveLength(last);
+    expect(now.slice(-2)).toEqual([{ ...thing(last - 2), count: -1 }, thing(last)]);
+    await store.close();
+  });
+
+  test("a reader of pages that fails ends the reading, and the store goes on", async () => {
+    const store = await open();
+    const table = store.table(THINGS);
+    await table.insert(OLD);
+    const failing = store.readPages(() => Promise.reject(new Error("the disk is full")));
+    await expect(failing).rejects.toThrow("the disk is full");
+    await table.insert(thing(2));
+    expect(await table.count({ where: {} })).toBe(2);
+    await store.close();
+  });
+}
+
+/** Part of the contract of stores whose rows are not in memory. */
+export function pagesContract(open: () => Promise<Store>): void {
+  // One page, and one that may still be on the stack.
+  test.each([
+    ["of few rows that are large", 20, LONG, 8],
+    ["of many rows that are small", 4_000, "", 2_000],
+  ])("pages %s are let go of once they are taken", async (_, count, text, heldMax) => {
+    const store = await open();
+    const rows = Array.from({ length: count }, (_, at) => ({ ...thing(at), text }));
+    store.table(THINGS);
+    await store.restore(pagesOf({ things: rows, others: rows }));
+    expect(await mostHanded(store, 2 * count)).toBeLessThanOrEqual(heldMax);
     await store.close();
   });
 }

@@ -2,7 +2,12 @@
 import { defineConfig } from "vitest/config";
 
 const TESTS: Readonly<Record<string, readonly string[]>> = {
-  routing: ["test/engine/routing", "test/golden", "test/engine/plan/traps.test.ts"],
+  routing: [
+    "test/engine/routing",
+    "test/golden",
+    "test/engine/plan/traps.test.ts",
+    "test/cli/check-hints.test.ts",
+  ],
   cel: ["test/engine/cel"],
   pattern: ["test/engine/pattern", "test/contract/pattern-engine.test.ts"],
 };

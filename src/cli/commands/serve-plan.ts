@@ -76,15 +76,14 @@ async function readTls(
 ): Promise<Pick<ListenOptions, "submissionsPort" | "tls" | "authWithoutTls" | "logins">> {
   const { options } = given;
   const [cert, key] = [optionOf(given, "tls-cert"), optionOf(given, "tls-key")];
-  const submissionsPort = portOf(given, "submissions-port");
   if ((cert === undefined) !== (key === undefined)) {
     throw new UsageError("`--tls-cert` and `--tls-key` belong together: give both");
   }
   return {
-    ...(submissionsPort !== undefined && { submissionsPort }),
-    ...(cert !== undefined && key !== undefined && { tls: await readPair(cert, key, io) }),
-    ...(options.has("auth-without-tls") && { authWithoutTls: "allow" as const }),
-    ...(options.has("accept-any-auth") && { logins: "any" as const }),
+    submissionsPort: portOf(given, "submissions-port"),
+    tls: cert === undefined || key === undefined ? undefined : await readPair(cert, key, io),
+    authWithoutTls: options.has("auth-without-tls") ? "allow" : "refuse",
+    logins: options.has("accept-any-auth") ? "any" : "credentials",
   };
 }
 
@@ -110,7 +109,6 @@ async function readPair(
 export async function readPlan(given: Given, io: CliIo): Promise<ServePlan> {
   const { options } = given;
   const option = (name: string): string | undefined => optionOf(given, name);
-  const pop3Port = portOf(given, "pop3-port");
   const seed = option("seed");
   const apiKey = option("api-key");
   if (apiKey !== undefined && !/^[!-~]{1,256}$/.test(apiKey)) {
@@ -140,7 +138,7 @@ export async function readPlan(given: Given, io: CliIo): Promise<ServePlan> {
       httpPort: portOf(given, "port") ?? PORTS.port,
       mxPort: portOf(given, "smtp-port") ?? PORTS["smtp-port"],
       submissionPort: portOf(given, "submission-port") ?? PORTS["submission-port"],
-      ...(pop3Port !== undefined && { pop3Port }),
+      pop3Port: portOf(given, "pop3-port"),
       ...(await readTls(given, io)),
     },
   };

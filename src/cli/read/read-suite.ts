@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { formatPath } from "../../base/diagnostic.ts";
 import { findDuplicateKey, findJsonMistake, locateValues } from "../../base/json-text.ts";
 import { lineColumnAt, linesOf } from "../../base/render-diagnostic.ts";
-import { readSuite, type SuiteProblem, type TestSuite } from "../../rehearse/test/test-suite.ts";
+import type { SuiteProblem, TestSuite } from "../../rehearse/test/test-suite.ts";
 import { type Line, styled } from "../../rehearse/words/line.ts";
 import { UsageError } from "../command.ts";
 import { excerptLines, showFinding } from "../show/show-finding.ts";
@@ -57,6 +57,8 @@ export async function readSuiteFile(path: string, cwd: string): Promise<SuiteFil
     const lines = refuse(path, text, parsed.offset, `error: ${parsed.message}`);
     return { ok: false, lines };
   }
+  // Imported here: zod takes 50 ms to load, which the other commands need not spend.
+  const { readSuite } = await import("../../rehearse/test/test-suite.ts");
   const result = readSuite(parsed.value);
   if (!result.ok) return { ok: false, lines: refuseAll(path, text, parsed, result.problems) };
   const { suite } = result;

@@ -2,7 +2,8 @@
 
 import { nearestName } from "../../base/nearest-name.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
-import type { Action, Decision, Destination, TraceEntry } from "../../engine/routing/resolution.ts";
+import type { Action, Decision, Destination } from "../../engine/routing/resolution.ts";
+import type { TraceEntry } from "../../engine/routing/trace.ts";
 import { count, number } from "../../rehearse/words/count.ts";
 import { describeMatch } from "../../rehearse/words/describe-entry.ts";
 import { type Line, styled, type TerminalStyle } from "../../rehearse/words/line.ts";

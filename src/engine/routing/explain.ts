@@ -4,9 +4,9 @@ import type { Facts } from "../facts/facts.ts";
 import { traceAliases } from "./aliases/walk-aliases.ts";
 import type { CompiledDomain } from "./compile-domain.ts";
 import { viewMessage } from "./message-view.ts";
-import type { Explanation } from "./resolution.ts";
 import { type ResolveOptions, readFuelMax, resolveView } from "./resolve.ts";
 import { traceRules } from "./rules/walk-rules.ts";
+import type { Explanation } from "./trace.ts";
 
 /**
  * The resolution of `resolve`, and a trace entry for every alias or every rule, in the order of trial. The rest of

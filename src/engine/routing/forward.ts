@@ -148,10 +148,8 @@ export function compileForward(
   }
   const templates: Destination[] = [];
   let problems = 0;
-  let discards = false;
   for (const { text, span } of items) {
     if (text.toLowerCase() === "null") {
-      discards = true;
       if (items.length === 1) continue;
       const message = "`null` discards the message and cannot be combined with other destinations";
       report({ code: "destination/null-not-alone", message, span });
@@ -172,7 +170,7 @@ export function compileForward(
       );
     }
   }
-  if (problems > 0 || (templates.length === 0 && !discards)) return null;
+  if (problems > 0) return null;
   return {
     templates: Object.freeze(templates),
     usesCaptures: source.search(CAPTURE) >= 0,

@@ -91,6 +91,7 @@ export class BlockFacts implements HeaderFacts {
   declare readonly problems: readonly MessageProblem[];
   readonly #block: HeaderBlock;
   readonly #decode: CharsetDecoder;
+  readonly #sender: Sender;
   #fields: readonly HeaderField[] | undefined;
   #headers: Headers | undefined;
 
@@ -102,18 +103,28 @@ export class BlockFacts implements HeaderFacts {
     enumerable: true,
   };
 
+  /** `before`: facts of the same block, from which what was decoded is taken over. */
   constructor(
     block: HeaderBlock,
     decode: CharsetDecoder,
     problems: readonly MessageProblem[] = block.problems,
+    before: BlockFacts | null = null,
   ) {
-    const { from, problems: ofSender } = senderOf(block, decode);
+    this.#sender = before === null ? senderOf(block, decode) : before.#sender;
+    const { from, problems: ofSender } = this.#sender;
     this.from = from;
-    this.subject = subjectOf(block, decode);
+    this.subject = before === null ? subjectOf(block, decode) : before.subject;
     Object.defineProperty(this, "headers", BlockFacts.#accessor);
     this.problems = ofSender.length === 0 ? problems : distinctProblems([...problems, ...ofSender]);
     this.#block = block;
     this.#decode = decode;
+    if (before === null) return;
+    this.#fields = before.#fields;
+    this.#headers = before.#headers;
+  }
+
+  get block(): HeaderBlock {
+    return this.#block;
   }
 
   fieldsNamed(name: string): readonly HeaderField[] {
@@ -141,7 +152,7 @@ export function countFields(header: HeaderFacts, name: string): number {
 }
 
 /** The facts of a split block. Total. */
-export function factsOfBlock(block: HeaderBlock, decode: CharsetDecoder): HeaderFacts {
+export function factsOfBlock(block: HeaderBlock, decode: CharsetDecoder): BlockFacts {
   return new BlockFacts(block, decode);
 }
 

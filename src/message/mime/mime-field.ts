@@ -1,4 +1,5 @@
 /** Reads MIME fields of the form `value; name=value` (RFC 2045 §5.1, RFC 2231 for long and non-ASCII values). */
+import { joinOctets } from "../../base/join-octets.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { type CharsetDecoder, decodeEncodedWords } from "../header/encoded-words.ts";
 import { cleanText } from "../header/header-text.ts";
@@ -106,18 +107,6 @@ function percentDecoded(octets: Uint8Array): Uint8Array {
   return octets.subarray(0, length);
 }
 
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const [first] = pieces;
-  if (first !== undefined && pieces.length === 1) return first;
-  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let length = 0;
-  for (const piece of pieces) {
-    all.set(piece, length);
-    length += piece.length;
-  }
-  return all;
-}
-
 /** Joins the segments 0, 1, 2, …; the first names the charset. Octets are joined before they are decoded. */
 function joinSegments(segments: Segment[], decode: CharsetDecoder): string {
   segments.sort((a, b) => a.order - b.order);
@@ -134,7 +123,7 @@ function joinSegments(segments: Segment[], decode: CharsetDecoder): string {
     const octets = utf8.encode(text);
     pieces.push(segment.form === "percent" ? percentDecoded(octets) : octets);
   }
-  return decode(joined(pieces), charset);
+  return decode(joinOctets(pieces), charset);
 }
 
 /** A value without the semicolon after it: `text/html charset=utf-8`. */

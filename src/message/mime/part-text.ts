@@ -11,19 +11,23 @@ const [LF, CR] = [10, 13];
 /** Charsets in which the octets of CR and LF may mean something else, or line ends have other octets. */
 const NOT_ASCII_BASED = /utf-?(?:7|16|32)|ucs|10646|unicode|ebcdic|37/i;
 
+/** The buffer shared by all texts that fit in it. */
+const shared = new Uint8Array(65_536);
+
 /**
- * The octets with CRLF as LF. The time does not depend on the lines; in a string, each line end would cost as much as
- * a hundred letters.
+ * The octets with CRLF as LF, to be decoded before the next text. The time does not depend on the lines; in a string,
+ * each line end would cost as much as a hundred letters.
  */
 function withLf(bytes: Uint8Array): Uint8Array {
-  const first = bytes.indexOf(CR);
-  if (first < 0) return bytes;
-  const out = new Uint8Array(bytes.length);
-  out.set(bytes.subarray(0, first));
-  let length = first;
-  for (let at = first; at < bytes.length; at++) {
+  if (!bytes.includes(CR)) return bytes;
+  const end = bytes.length;
+  const out = end <= shared.length ? shared : new Uint8Array(end);
+  let length = 0;
+  for (let at = 0; at < end; at++) {
     const byte = bytes[at]!;
-    if (byte !== CR || bytes[at + 1] !== LF) out[length++] = byte;
+    out[length] = byte;
+    // What follows overwrites the CR of a CRLF.
+    if (byte !== CR || bytes[at + 1] !== LF) length++;
   }
   return out.subarray(0, length);
 }

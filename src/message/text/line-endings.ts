@@ -1,4 +1,5 @@
 /** Line endings: lines of a message end with CRLF (RFC 5322 §2.1), with LF when stored, and with lone CR in old files. */
+import { joinOctets } from "../../base/join-octets.ts";
 
 const LF = 10;
 const CR = 13;
@@ -16,13 +17,8 @@ function firstBreak(bytes: Uint8Array): number {
   return cr < 0 ? lf : cr;
 }
 
-function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
-  if (a.length === 0) return b;
-  const joined = new Uint8Array(a.length + b.length);
-  joined.set(a);
-  joined.set(b, a.length);
-  return joined;
-}
+const concat = (a: Uint8Array, b: Uint8Array): Uint8Array =>
+  a.length === 0 ? b : joinOctets([a, b]);
 
 /**
  * The first line ending decides. After CRLF, CRs with an LF, or LF, the message stays as it is. After a lone CR, each

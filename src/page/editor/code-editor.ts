@@ -4,10 +4,10 @@
  * own: every keystroke is an edit of the rule.
  */
 import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
-import { EditorState, type Extension } from "@codemirror/state";
+import { EditorState, type Extension, Transaction } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import type { VNode } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { html } from "../view/html.ts";
 import { completeCel, completeJson, hoverCel, hoverJson } from "./completions.ts";
 import type { JsonRoot } from "./json-words.ts";
@@ -19,7 +19,7 @@ export type { CodeKind, CodeProblem };
 
 export interface CodeEditorProps {
   readonly kind: CodeKind;
-  /** What a JSON text holds. */
+  /** What a JSON text describes. */
   readonly root?: JsonRoot;
   readonly label: string;
   readonly text: string;
@@ -46,7 +46,11 @@ function extensionsFor(props: CodeEditorProps, onChange: (text: string) => void)
     keymap.of([...completionKeymap]),
     EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
     EditorView.updateListener.of((update) => {
-      if (update.docChanged) onChange(update.state.doc.toString());
+      // A text that was set from outside is no edit: after an undo it would end what can be done again.
+      const isTyped = update.transactions.some(
+        (each) => each.docChanged && each.annotation(Transaction.remote) !== true,
+      );
+      if (isTyped) onChange(update.state.doc.toString());
     }),
   ];
 }
@@ -57,7 +61,7 @@ export function CodeEditor(props: CodeEditorProps): VNode {
   const onChange = useRef(props.onChange);
   onChange.current = props.onChange;
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const root = host.current!.shadowRoot ?? host.current!.attachShadow({ mode: "open" });
     const editor = new EditorView({
       root,
@@ -71,13 +75,17 @@ export function CodeEditor(props: CodeEditorProps): VNode {
     return () => editor.destroy();
   }, []);
 
-  useEffect(() => {
+  // Before the next key: later, the text that was drawn would undo a key that was typed meanwhile.
+  useLayoutEffect(() => {
     const editor = view.current;
     if (editor === null) return;
     const shown = editor.state.doc.toString();
-    // What was typed is already there; undo and another rule's text are not.
+    // Typed text is already in the editor; text from undo or another rule is not.
     if (shown !== props.text && !(editor.hasFocus && props.kind === "json")) {
-      editor.dispatch({ changes: { from: 0, to: shown.length, insert: props.text } });
+      editor.dispatch({
+        changes: { from: 0, to: shown.length, insert: props.text },
+        annotations: Transaction.remote.of(true),
+      });
     }
     editor.dispatch({ effects: showProblems.of(props.problems) });
   }, [props.text, props.problems]);

@@ -1,6 +1,6 @@
 /**
- * Completion and hover texts: for CEL variables with the value of the message at hand, functions, and the mail's header names; for JSON
- * what the schema of domain files has.
+ * Completion and hover texts. For CEL: variables with their value in the current message, functions, and header names of the
+ * mail. For JSON: what the schema of domain files allows.
  */
 import type {
   Completion,
@@ -39,7 +39,7 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   upperAscii: "text.upperAscii(): a to z in upper case",
 };
 
-/** Header names shown of a large mailbox. */
+/** Most header names offered from a large mailbox. */
 const HEADERS_MAX = 200;
 const MAILS_SEEN_MAX = 500;
 
@@ -90,7 +90,7 @@ export function completeCel(context: CompletionContext): CompletionResult | null
   return { from: word?.from ?? context.pos, options: [...variables, ...functions] };
 }
 
-/** Keys, and values of which there are few. */
+/** Completes keys, and values with few choices. */
 export function completeJson(root: JsonRoot): CompletionSource {
   return ({ state, pos, explicit }) => {
     const text = state.doc.toString();
@@ -111,7 +111,7 @@ export function completeJson(root: JsonRoot): CompletionSource {
   };
 }
 
-/** What is documented of the word at a place. */
+/** Shows the documentation of the word under the pointer. */
 function hoverWith(saidAt: (text: string, pos: number) => string | null): Extension {
   return hoverTooltip((view, pos) => {
     const text = saidAt(view.state.doc.toString(), pos);

@@ -19,7 +19,7 @@ interface Schema {
 const ROOT = schemaFile as unknown as Schema;
 const DEFINITIONS = ROOT.definitions!;
 
-/** What a JSON text holds: a whole domain file, or one rule of it. */
+/** What a JSON text describes: a whole domain file, or one of its rules. */
 export type JsonRoot = "domain" | "rule";
 
 export interface JsonWord {
@@ -30,24 +30,24 @@ export interface JsonWord {
 }
 
 export interface JsonPlace {
-  /** Where the word begins that a choice replaces. */
+  /** Start of the word that a choice replaces. */
   readonly from: number;
   readonly words: readonly JsonWord[];
 }
 
 const TOKEN = /"(?:[^"\\\n]|\\.)*"?|[{}[\],:]|[^\s"{}[\],:]+/g;
 
-/** An object or a list that the place is in. */
+/** An object or list around the position. */
 interface Frame {
   readonly kind: "{" | "[";
   readonly start: number;
-  /** The key whose value comes next; of a list `null`. */
+  /** The key whose value comes next; `null` in a list. */
   key: string | null;
 }
 
 const unquoted = (token: string): string => token.replace(/^"|"$/g, "");
 
-/** The members of the object that begins at `start`: the first token of each value, by key. Reads what is there of a text that is not whole. */
+/** The members of the object that begins at `start`: the first token of each value, by key. Also reads an incomplete text. */
 function membersOf(text: string, start: number): ReadonlyMap<string, string> {
   const members = new Map<string, string>();
   let [depth, key] = [0, ""];
@@ -73,7 +73,7 @@ function holds(condition: Schema, members: ReadonlyMap<string, string>): boolean
   });
 }
 
-/** A schema with all that it refers to, and of its conditions those that hold for an object with these members. */
+/** A schema, the schemas it refers to, and those of its conditional schemas that apply to an object with these members. */
 function expanded(schema: Schema, members: ReadonlyMap<string, string>): readonly Schema[] {
   const more: (Schema | undefined)[] = [...(schema.allOf ?? [])];
   if (schema.$ref !== undefined) more.push(DEFINITIONS[schema.$ref.split("/").at(-1)!]);
@@ -81,7 +81,7 @@ function expanded(schema: Schema, members: ReadonlyMap<string, string>): readonl
   return [schema, ...more.flatMap((each) => (each === undefined ? [] : expanded(each, members)))];
 }
 
-/** The schemas of what the innermost of `frames` holds, from the outermost on. */
+/** The schemas for the contents of the innermost frame. `frames` begins with the outermost. */
 function schemasAt(text: string, frames: readonly Frame[], root: JsonRoot): readonly Schema[] {
   let schemas: readonly Schema[] = [root === "rule" ? DEFINITIONS.rule! : ROOT];
   for (const { kind, start, key } of frames) {
@@ -120,7 +120,7 @@ function wordsAt(text: string, frames: readonly Frame[], root: JsonRoot): readon
       }
     }
   }
-  // Of a list, the values that it has already are not offered again.
+  // Values already in a list are not offered again.
   const listed = kind === "[" ? (/^[^\]]*/.exec(text.slice(start))?.[0] ?? "") : "";
   if (kind === "[" || key !== null) {
     for (const schema of schemas) {
@@ -134,7 +134,7 @@ function wordsAt(text: string, frames: readonly Frame[], root: JsonRoot): readon
   return [...words.values()];
 }
 
-/** The place at an offset: the word begun there, and what it may become. `null` outside of any object, and behind a whole value. */
+/** The word begun at an offset, and its possible completions. `null` outside any object, and after a complete value. */
 export function jsonWordsAt(text: string, offset: number, root: JsonRoot): JsonPlace | null {
   const frames: Frame[] = [];
   let from = offset;
@@ -159,13 +159,13 @@ export function jsonWordsAt(text: string, offset: number, root: JsonRoot): JsonP
   return { from, words: wordsAt(text, frames, root) };
 }
 
-/** What is documented of the key or value at an offset; `null`: nothing. */
+/** The documentation of the key or value at an offset; `null` if there is none. */
 export function jsonWordSaid(text: string, offset: number, root: JsonRoot): string | null {
   const token = [...text.matchAll(TOKEN)].find(
     ({ 0: found, index }) => index <= offset && offset < index + found.length,
   );
   if (token === undefined || !/^["\w]/.test(token[0])) return null;
-  // Asked as if the word were about to be written.
+  // Without the word, so that every choice is offered at its place.
   const { index } = token;
   const before = text.slice(0, index);
   const rest = text.slice(index + token[0].length).replace(/^\s*:[^,}\]]*/, "");

@@ -1,4 +1,4 @@
-/** Underlines what the engine's diagnostics point at, and marks their lines in the gutter. */
+/** Underlines the spans of the engine's diagnostics, and marks their lines in the gutter. */
 import { type Extension, type Range, RangeSet, StateEffect, StateField } from "@codemirror/state";
 import {
   Decoration,
@@ -40,7 +40,7 @@ const field = StateField.define<DecorationSet>({
   provide: (own) => EditorView.decorations.from(own),
 });
 
-/** A line that a problem begins in, beside its number. */
+/** Marks the number of a line where a problem begins. */
 class ProblemLine extends GutterMarker {
   override readonly elementClass = "cm-bad-line";
 }

@@ -1,4 +1,4 @@
-/** The editor's colours are the page's tokens, so that both themes hold in it. */
+/** The editor takes its colours from the page's tokens, so that it follows both themes. */
 import { type Extension, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView } from "@codemirror/view";
 import { type CodeColour, type CodeKind, tokensOf } from "./tokens.ts";
@@ -16,7 +16,7 @@ function coloured(text: string, code: CodeKind): DecorationSet {
   );
 }
 
-/** Colours the whole text anew when it changes: texts of rules are short. */
+/** Colours the whole text again whenever it changes: rule texts are short. */
 export function codeColours(code: CodeKind): Extension {
   return StateField.define<DecorationSet>({
     create: ({ doc }) => coloured(doc.toString(), code),

@@ -1,4 +1,4 @@
-/** What a text of CEL, a pattern or JSON consists of, for its colours; the engine itself says what is wrong with it. */
+/** Splits CEL, patterns and JSON into tokens for highlighting; errors come from the engine itself. */
 import type { Span } from "../../base/diagnostic.ts";
 
 export type CodeColour = "name" | "string" | "number" | "call" | "op";
@@ -56,7 +56,7 @@ const GRAMMARS: Readonly<Record<CodeKind, Grammar>> = {
   ],
 };
 
-/** The coloured tokens in the order of the text. Reads each character a bounded number of times. */
+/** The coloured tokens, in text order. Reads each character a bounded number of times. */
 export function tokensOf(text: string, code: CodeKind): readonly Token[] {
   const tokens: Token[] = [];
   for (let start = 0; start < text.length; ) {

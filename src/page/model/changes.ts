@@ -1,4 +1,4 @@
-/** What the edits would change on a mailbox: decided twice, message by message, in slices that do not block the page. */
+/** What the edits would change in a mailbox: every message is decided twice, in slices that do not block the page. */
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
 import { resolve } from "../../engine/routing/resolve.ts";
 import {
@@ -21,7 +21,7 @@ export interface ChangedMail {
 export interface Changes {
   readonly decisions: number;
   readonly of: number;
-  /** The first `CHANGED_MAX` of those that change. */
+  /** The first `CHANGED_MAX` changes. */
   readonly changed: readonly ChangedMail[];
   readonly changedCount: number;
   /** Delivered today, discarded or rejected with the edits. */
@@ -69,7 +69,8 @@ function weeksOf(mails: readonly Mail[], changed: ReadonlySet<number>): Changes[
 }
 
 /**
- * Compares two versions of a domain. Yields what is known after each slice of `sliceMails` messages; the last value is whole.
+ * Compares two versions of a domain. Yields the result so far after each slice of `sliceMails` messages; the last value is
+ * complete.
  * `mails` must not change meanwhile.
  */
 export function* compareOn(

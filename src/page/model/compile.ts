@@ -5,15 +5,15 @@ import { createCompiler } from "../../engine/routing/compiler.ts";
 import type { DomainDraft, RuleDraft } from "./domain.ts";
 
 export interface CompiledDraft {
-  /** `null` where not even the rest of the domain compiles. */
+  /** `null` if not even the rest of the domain compiles. */
   readonly domain: CompiledDomain | null;
-  /** The draft that `domain` is compiled of: the last correct versions in the place of wrong ones. */
+  /** The draft that `domain` was compiled from: wrong rules are replaced by their last correct version. */
   readonly deciding: DomainDraft;
   /** By rule id; their paths begin within the rule, for example `["config", "regex"]`. */
   readonly problems: ReadonlyMap<string, readonly Diagnostic[]>;
-  /** What is wrong outside of the rules. */
+  /** Problems outside the rules. */
   readonly general: readonly Diagnostic[];
-  /** Rules that decide by an earlier version; a rule without one is left out. */
+  /** Rules that decide by an earlier version. A rule without one is left out of the domain. */
   readonly stale: ReadonlySet<string>;
 }
 
@@ -25,7 +25,7 @@ function ruleIndexOf({ path }: Diagnostic): number | null {
   return path[0] === "rules" && typeof path[1] === "number" ? path[1] : null;
 }
 
-/** Keeps the last correct version of each rule, and the engine's pieces of all rules seen. */
+/** Keeps the last correct version of each rule, and what the engine compiled for every rule so far. */
 export function createDraftCompiler(): DraftCompiler {
   const compiler = createCompiler();
   const correct = new Map<string, RuleDraft>();

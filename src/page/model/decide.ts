@@ -1,14 +1,10 @@
-/** What becomes of the message at hand: the decision, every rule's part in it, and the text that matched. */
+/** What happens to the current message: the decision, every rule's part in it, and the text that matched. */
 import type { Span } from "../../base/diagnostic.ts";
 import type { Facts } from "../../engine/facts/facts.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
 import { explain } from "../../engine/routing/explain.ts";
-import type {
-  CelRuleTraceEntry,
-  Decision,
-  Scope,
-  TraceEntry,
-} from "../../engine/routing/resolution.ts";
+import type { Decision, Scope } from "../../engine/routing/resolution.ts";
+import type { CelRuleTraceEntry, TraceEntry } from "../../engine/routing/trace.ts";
 import { valuesInSteps, valuesOf } from "../../rehearse/cel-conditions.ts";
 import type { FailedClause } from "../../rehearse/why/failed-clause.ts";
 import { failedClauses } from "../../rehearse/why/failed-clauses.ts";
@@ -19,11 +15,11 @@ export type Verdict = TraceEntry["verdict"] | "nearest";
 
 export interface ShownOutcome {
   readonly entry: TraceEntry;
-  /** `nearest`: of those that missed, the one with the most clauses that held. */
+  /** `nearest`: the rule that missed with the most true clauses. */
   readonly verdict: Verdict;
-  /** What did not hold; empty for a match and for what was not reached. */
+  /** What was false; empty for a match and for a rule that was not reached. */
   readonly failed: readonly FailedClause[];
-  /** Of how many clauses how many held; `null` where a rule has but one. */
+  /** How many clauses were true, of how many; `null` for a rule with one clause. */
   readonly held: { readonly count: number; readonly of: number } | null;
   /** The clauses of an expression that was tried, each with its value; empty for other rules. */
   readonly clauses: readonly Clause[];
@@ -82,18 +78,30 @@ function isCel(entry: TraceEntry): entry is CelRuleTraceEntry {
   return entry.kind === "rule" && entry.type === "cel";
 }
 
-/** A rule's part in the decision. Why it missed is found out when it is asked for: most of many rules are never looked at. */
+/** What is already known of an outcome. */
+export interface Known {
+  readonly held: ShownOutcome["held"];
+  readonly failed?: readonly FailedClause[];
+}
+
+/**
+ * A rule's part in the decision. The reason for a miss is worked out only when it is read: of many rules most are never looked
+ * at.
+ */
 class LazyOutcome implements ShownOutcome {
   readonly entry: TraceEntry;
   readonly verdict: Verdict;
   readonly #facts: Facts;
+  #held: ShownOutcome["held"] | undefined;
   #failed: readonly FailedClause[] | undefined;
   #clauses: readonly Clause[] | undefined;
 
-  constructor(entry: TraceEntry, facts: Facts, verdict: Verdict = entry.verdict) {
+  constructor(entry: TraceEntry, facts: Facts, verdict: Verdict, known?: Known) {
     this.entry = entry;
     this.verdict = verdict;
     this.#facts = facts;
+    this.#held = known?.held;
+    this.#failed = known?.failed;
   }
 
   get #wasTried(): boolean {
@@ -106,6 +114,11 @@ class LazyOutcome implements ShownOutcome {
   }
 
   get held(): ShownOutcome["held"] {
+    if (this.#held === undefined) this.#held = this.#count();
+    return this.#held;
+  }
+
+  #count(): ShownOutcome["held"] {
     if (!isCel(this.entry) || !this.#wasTried) return null;
     const of = countClauses(this.entry.expression);
     if (of < 2) return null;
@@ -123,6 +136,15 @@ class LazyOutcome implements ShownOutcome {
     }
     return this.#clauses ?? [];
   }
+}
+
+export function outcomeOf(
+  entry: TraceEntry,
+  facts: Facts,
+  verdict: Verdict = entry.verdict,
+  known?: Known,
+): ShownOutcome {
+  return new LazyOutcome(entry, facts, verdict, known);
 }
 
 function nearestOf(outcomes: readonly ShownOutcome[]): ShownOutcome | undefined {
@@ -154,18 +176,18 @@ export function decide(domain: CompiledDomain, mail: Mail): Decided {
   const facts = factsOf(mail);
   const { resolution, trace } = explain(domain, facts);
   if (resolution.verdict !== "decided") throw new Error("a message with every fact is undecided");
-  const outcomes: readonly ShownOutcome[] = trace.map((entry) => new LazyOutcome(entry, facts));
+  const outcomes: readonly ShownOutcome[] = trace.map((entry) => outcomeOf(entry, facts));
   const nearest = resolution.decidedBy === null ? nearestOf(outcomes) : undefined;
   return {
     decision: resolution,
     outcomes: outcomes.map((each) =>
-      each === nearest ? new LazyOutcome(each.entry, facts, "nearest") : each,
+      each === nearest ? outcomeOf(each.entry, facts, "nearest", each) : each,
     ),
     ...marksOf(trace),
   };
 }
 
-/** A text in pieces: plain, matched, or a group of the match. */
+/** Splits a text into pieces: plain, matched, or a group of the match. */
 export interface Piece {
   readonly text: string;
   readonly kind: "plain" | "match" | "group";

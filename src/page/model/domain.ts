@@ -1,7 +1,7 @@
 /** A domain file as the page edits it: plain JSON, and the edits that keep ranks in order. */
 import type { RuleEdit } from "../../rehearse/why/edit-rule.ts";
 
-/** A rule as it is written in a domain file. */
+/** A rule as a domain file has it. */
 export interface RuleDraft {
   readonly id: string;
   readonly type: string;
@@ -21,7 +21,7 @@ export interface DomainDraft {
 }
 
 const RANK_STEP = 10;
-/** Digits after the point that a rank between two others may need. */
+/** Most decimal places of a rank between two others. */
 const RANK_DIGITS_MAX = 6;
 
 type JsonRecord = Readonly<Record<string, unknown>>;
@@ -40,7 +40,7 @@ function readRule(value: unknown, index: number): RuleDraft {
   };
 }
 
-/** Reads a domain file, or the API's answer with the domain one level below; throws an `Error` that says what it is instead. */
+/** Reads a domain file, or an answer of the API that wraps one. Throws an `Error` that says what is wrong. */
 export function readDomain(value: unknown): DomainDraft {
   if (!isRecord(value)) throw new Error("a domain file is a JSON object with `domain` and `rules`");
   const flat = isRecord(value.domain) ? { ...value, ...value.domain } : value;
@@ -57,12 +57,12 @@ export function readDomain(value: unknown): DomainDraft {
   };
 }
 
-/** The rules in the order of trial: by rank, then as they are written. */
+/** The rules in the order in which they are tried: by rank, then by place in the file. */
 export function rulesInOrder({ rules }: DomainDraft): readonly RuleDraft[] {
   return [...rules].sort((a, b) => a.rank - b.rank);
 }
 
-/** The roundest number between two ranks; `undefined` is no neighbour. */
+/** The roundest number between two ranks; `undefined` means no neighbour. */
 export function rankBetween(before: number | undefined, after: number | undefined): number {
   if (before === undefined) {
     return after === undefined ? RANK_STEP : after > 1 ? Math.ceil(after / 2) : after - 1;
@@ -92,14 +92,14 @@ export function changeRule(
   );
 }
 
-/** Moves a rule to a place in the order of trial (0 is first); only its rank changes, if there is room. */
+/** Moves a rule to a place in the order (0 is first); only its rank changes, if there is room. */
 export function moveRule(domain: DomainDraft, id: string, place: number): DomainDraft {
   const others = rulesInOrder(domain).filter((rule) => rule.id !== id);
   const at = Math.max(0, Math.min(place, others.length));
   const [before, after] = [others[at - 1]?.rank, others[at]?.rank];
   const moved = changeRule(domain, id, { rank: rankBetween(before, after) });
   if (before === undefined || after === undefined || before < after) return moved;
-  // Neighbours of equal rank leave no room: number all rules anew.
+  // Neighbours of equal rank leave no room: number all rules again.
   const rule = domain.rules.find((each) => each.id === id)!;
   const order = [...others.slice(0, at), rule, ...others.slice(at)];
   const ranks = new Map(order.map((each, index) => [each.id, (index + 1) * RANK_STEP]));
@@ -109,7 +109,7 @@ export function moveRule(domain: DomainDraft, id: string, place: number): Domain
   );
 }
 
-/** A name that no rule has yet: the wish itself, or with a number. */
+/** A name that no rule has yet: the wanted name, with a number if it is taken. */
 export function freeName({ rules }: DomainDraft, wish: string): string {
   const taken = new Set(rules.map(({ id }) => id));
   if (!taken.has(wish)) return wish;
@@ -152,7 +152,7 @@ export function removeRule(domain: DomainDraft, id: string): DomainDraft {
   );
 }
 
-/** The file as it is saved: rules in the order of trial. */
+/** The text of the saved file, with the rules in order. */
 export function domainFile(domain: DomainDraft): string {
   return `${JSON.stringify({ ...domain, rules: rulesInOrder(domain) }, null, 2)}\n`;
 }

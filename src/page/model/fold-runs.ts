@@ -5,7 +5,7 @@ export type TraceItem =
   | { readonly kind: "row"; readonly outcome: ShownOutcome }
   | { readonly kind: "fold"; readonly from: number; readonly end: number; readonly words: string };
 
-/** Rows of a run that stay in sight at each end. */
+/** Rows that stay visible at each end of a run. */
 const SEEN_ROWS = 4;
 /** Runs up to this long are not folded. */
 const RUN_ROWS_MAX = 20;

@@ -1,4 +1,4 @@
-/** What was saved, what is edited, and the way between them: undo, redo, and the edits in words. */
+/** The saved domain and the edited one: undo, redo, and the edits in words. */
 import type { DomainDraft, RuleDraft } from "./domain.ts";
 
 /** Edits that can be undone; older ones are forgotten. */
@@ -72,7 +72,7 @@ function ruleEdits(before: RuleDraft, after: RuleDraft): string[] {
   return said;
 }
 
-/** What differs from the saved domain, in the order of the edited rules; removed rules last. */
+/** The differences from the saved domain, in the order of the edited rules; removed rules come last. */
 export function editsOf({ saved, draft }: History): readonly EditSummary[] {
   const before = new Map(saved.rules.map((rule) => [rule.id, rule]));
   const edits: EditSummary[] = [];

@@ -6,7 +6,7 @@ import { type MessageFacts, toFacts } from "../../message/header/message-facts.t
 import { recipientsOf } from "../../message/header/recipients.ts";
 import { messageFactsOf } from "../../message/read-message.ts";
 
-/** One message for one recipient; what is typed over replaces what was read. */
+/** One message for one recipient; what a person types replaces what was read. */
 export interface Mail {
   readonly name: string;
   readonly recipient: string;
@@ -21,7 +21,7 @@ export interface Mail {
   readonly edited: boolean;
 }
 
-/** Octets below which nothing is a message. */
+/** Fewest octets of a message. */
 const MAIL_BYTES_MIN = 4;
 
 export function typedMail(domain: string): Mail {
@@ -44,7 +44,7 @@ function dateOf(headers: ReadonlyMap<string, readonly string[]>): number | null 
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** One message, for each recipient it names at the domain, or for the one given. */
+/** One message for each of its recipients at the domain, or for the recipient given. */
 export function readMessage(
   bytes: Uint8Array,
   name: string,
@@ -69,17 +69,17 @@ export function readMessage(
   }));
 }
 
-/** Whether these bytes begin as a message does, with a field. */
+/** Whether these bytes begin like a message, with a header field. */
 export function looksLikeMail(bytes: Uint8Array): boolean {
   if (bytes.length < MAIL_BYTES_MIN) return false;
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, 1_000));
   return /^[!-9;-~]+[ \t]*:/.test(start.replace(/^\uFEFF|^ï»¿/, ""));
 }
 
-/** Octets that the reader gets at once. */
+/** Octets handed to the reader at a time. */
 const CHUNK_BYTES = 1_048_576;
 
-/** The messages of an mbox of any variant, in the order of the file: the reader of mail stores finds them. */
+/** The messages of an mbox of any variant, in file order, found by the reader of mail stores. */
 export function* splitMbox(bytes: Uint8Array): Generator<Uint8Array> {
   const rest = bytes.length > HEAD_EVIDENCE_BYTES ? "more" : "ended";
   const dialect = dialectOfHead(bytes.subarray(0, HEAD_EVIDENCE_BYTES), rest);
@@ -92,7 +92,7 @@ export function* splitMbox(bytes: Uint8Array): Generator<Uint8Array> {
   for (const piece of splitter.end()) yield messageOf(piece).bytes;
 }
 
-/** The message of a file that was dropped or opened, or one after the other of an mbox. Throws an `Error` for what is neither. */
+/** The message in a dropped or opened file, or the messages of an mbox one by one. Throws an `Error` if the file is neither. */
 export function* readMailFile(
   bytes: Uint8Array,
   name: string,
@@ -111,10 +111,10 @@ export function* readMailFile(
   }
 }
 
-/** Fields that say how a body is written, which is written anew. */
+/** Fields that describe how the body is encoded. The body is encoded again, so they are left out. */
 const BODY_FIELDS = /^(?:content-.*|mime-version)$/;
 
-/** The message as a text that a program can read again; attachments are named in it no more. */
+/** The message as a text that a program can read again, without its attachments. */
 export function composeMessage({ sender, subject, headers, body }: Mail): string {
   const fields = [...headers].flatMap(([name, values]) =>
     BODY_FIELDS.test(name) ? [] : values.map((value): [string, string] => [name, value]),

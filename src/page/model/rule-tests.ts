@@ -1,4 +1,4 @@
-/** Rule tests on the page: made from the message at hand, run on every edit, kept in a suite as `mailflow test` reads it. */
+/** Rule tests on the page: made from the current message, run on every edit, and kept in a suite that `mailflow test` reads. */
 import type { Facts } from "../../engine/facts/facts.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
 import { resolve } from "../../engine/routing/resolve.ts";
@@ -9,7 +9,7 @@ import type { RuleTest } from "../../rehearse/test/test-suite.ts";
 import type { Decided } from "./decide.ts";
 import { factsOf, type Mail, readMessage } from "./mail.ts";
 
-/** A test of a suite. Of a message in a file beside the suite, what the file holds comes along. */
+/** A test of a suite. If its message is in a file beside the suite, `base64` is the content of that file. */
 export interface KeptTest {
   readonly test: RuleTest;
   readonly base64?: string;
@@ -18,13 +18,13 @@ export interface KeptTest {
 export interface PageTest {
   readonly test: RuleTest;
   readonly facts: Facts;
-  /** The message on the page that it was made from; `null` of a test that was there before. */
+  /** The message on the page from which it was made; `null` for a test that was there before. */
   readonly madeFrom: Mail | null;
 }
 
 export interface TestRun {
   readonly name: string;
-  /** `null`: it passes; else what was wanted and what came. */
+  /** `null` if it passes, otherwise what was wanted and what happened. */
   readonly failure: string | null;
 }
 
@@ -52,7 +52,7 @@ function freeName(wish: string, taken: readonly PageTest[]): string {
   return name;
 }
 
-/** A test that holds what the message does now; no other of `taken` has its name. */
+/** A test that expects what happens to the message now. Its name differs from those of `taken`. */
 export function testFrom(
   mail: Mail,
   { decision }: Decided,

@@ -1,4 +1,5 @@
-/** The state of the page in a link: compressed into the part after `#`, which browsers send to nobody. */
+/** The state of the page in a link: compressed into the part after `#`, which browsers never send. */
+import { joinOctets } from "../../base/join-octets.ts";
 import { type DomainDraft, readDomain } from "./domain.ts";
 import type { Mail } from "./mail.ts";
 
@@ -8,7 +9,7 @@ export interface SharedState {
   readonly mail: Mail | null;
 }
 
-/** Octets that a link may unpack to: a link is somebody else's text. */
+/** Most octets that a link may unpack to: anybody can write a link. */
 const SHARED_BYTES_MAX = 4_000_000;
 
 async function pump(bytes: Uint8Array, through: TransformStream): Promise<Uint8Array> {
@@ -22,17 +23,11 @@ async function pump(bytes: Uint8Array, through: TransformStream): Promise<Uint8A
     length += value.length;
     if (length > SHARED_BYTES_MAX) {
       await reader.cancel();
-      throw new Error("the link holds more than the page takes");
+      throw new Error("the link holds more than the page accepts");
     }
     chunks.push(value);
   }
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
-  }
-  return all;
+  return joinOctets(chunks);
 }
 
 /** The part after `#s=`. */

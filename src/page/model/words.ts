@@ -9,7 +9,7 @@ export interface CardWords {
   readonly code: string;
 }
 
-/** Code units of a pattern or an expression on a card. */
+/** Most code units of a pattern or an expression on a card. */
 const CODE_UNITS_MAX = 80;
 
 export function shorten(text: string, units: number = CODE_UNITS_MAX): string {

@@ -1,4 +1,4 @@
-/** Calls of the service: version 4 of its API, which asks for the key, and the control plane. */
+/** Calls of the service: version 4 of its API, which needs the key, and the control plane. */
 import { computed, signal } from "@preact/signals";
 
 /** How the page was opened; `none`: without a service. */
@@ -8,7 +8,7 @@ export const isSignedIn = computed(
   () => opened.value === "service-signed-in" || apiKey.value !== "",
 );
 
-/** What the service refused, in its own words. */
+/** A refusal by the service, in its own words. */
 export class ServiceError extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -34,7 +34,7 @@ function headersFor(path: string, body: unknown): Record<string, string> {
   };
 }
 
-/** Asks the service; a body is sent as JSON. Rejects with a `ServiceError`, or with the browser's own where nobody answers. */
+/** Calls the service; a body is sent as JSON. Rejects with a `ServiceError`. */
 export async function ask(method: string, path: string, body?: unknown): Promise<Response> {
   const response = await fetch(path, {
     method,
@@ -48,7 +48,7 @@ export async function ask(method: string, path: string, body?: unknown): Promise
   if (response.ok) return response;
   if (response.status === 401 && path.startsWith("/v4/")) {
     apiKey.value = "";
-    throw new ServiceError(401, "the key is not that of this service");
+    throw new ServiceError(401, "this is not the key of this service");
   }
   throw new ServiceError(
     response.status,
@@ -56,16 +56,16 @@ export async function ask(method: string, path: string, body?: unknown): Promise
   );
 }
 
-/** The answer's JSON; `undefined` where it has none. */
+/** The JSON of an answer; `undefined` if it has none. */
 export async function call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
   const response = await ask(method, path, body);
   return (response.status === 204 ? undefined : await response.json()) as Answer;
 }
 
-/** What the last call that failed said; views show it, and what was there stays. */
+/** The message of the last failed call. Views show it above their content. */
 export const failure = signal<string | null>(null);
 
-/** Runs what a person asked for; what goes wrong is shown. Whether it worked. */
+/** Runs an action and shows its error, if any. Returns whether it worked. */
 export async function attempt(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();

@@ -23,7 +23,7 @@ export const session = signal<SmtpSession | null>(null);
 export const requests = signal<readonly KeptRequest[]>([]);
 export const request = signal<KeptRequest | null>(null);
 
-/** A delivery that is not done. */
+/** A delivery that is still to be made. */
 export interface Due {
   readonly logId: string;
   readonly destination: string;
@@ -32,7 +32,7 @@ export interface Due {
   readonly nextMs: number;
 }
 
-/** The deliveries that are due next, and how many there are in all. */
+/** The next deliveries, and how many are due in all. */
 export const due = signal<{ readonly deliveries: readonly Due[]; readonly total: number }>({
   deliveries: [],
   total: 0,
@@ -40,7 +40,7 @@ export const due = signal<{ readonly deliveries: readonly Due[]; readonly total:
 export const breakers = signal<readonly Breaker[]>([]);
 export const dnsRecords = signal<readonly ZoneEntry[]>([]);
 
-/** Deliveries that are listed. */
+/** Most deliveries listed. */
 const DUE_SHOWN = 20;
 
 export async function loadControl(): Promise<void> {
@@ -70,7 +70,7 @@ export async function loadClock(): Promise<void> {
   clock.value = await call<ClockReading>("GET", "/_sim/clock");
 }
 
-/** Does something to the simulator, then shows what it made of it. */
+/** Sends a command to the simulator, then shows its new state. */
 export function steer(method: string, path: string, body?: unknown): Promise<boolean> {
   return attempt(async () => {
     await call(method, `/_sim${path}`, body);
@@ -88,7 +88,7 @@ export async function takeSnapshot(): Promise<string> {
   return (await ask("GET", "/_sim/snapshot")).text();
 }
 
-/** The file goes as it is, whatever its size. */
+/** The file is sent as it is, whatever its size. */
 export async function restoreSnapshot(file: Blob): Promise<void> {
   const response = await fetch("/_sim/restore", { method: "POST", body: file });
   if (response.ok) return;

@@ -1,4 +1,4 @@
-/** The account's domains: the one at hand, its rules in the playground, its aliases and its DNS records. */
+/** The account's domains: the chosen one, its rules in the playground, its aliases and its DNS records. */
 import { batch, effect, signal, untracked } from "@preact/signals";
 import { IN_BROWSER } from "../kept-tests.ts";
 import type { DomainDraft } from "../model/domain.ts";
@@ -79,7 +79,7 @@ export async function loadDomain(): Promise<void> {
   openDomain(live, isEdited ? draft.value : live);
 }
 
-/** Somebody changed something; edits that are not saved stay. */
+/** Loads what somebody else changed; unsaved edits stay. */
 export async function refreshDomain(): Promise<void> {
   if (!isSignedIn.value) return;
   await attempt(async () => {
@@ -99,7 +99,7 @@ async function saveLive(_file: string, edited: DomainDraft): Promise<void> {
   }
 }
 
-/** What the service itself would do with a message, by the rules as edited. */
+/** What the service itself would do with a message, with the edited rules. */
 export interface DryRunAnswer {
   readonly action: string;
   readonly destinations: readonly (
@@ -126,7 +126,7 @@ export async function checkRecords(): Promise<void> {
   });
 }
 
-/** A change of the domain at hand; then it is read anew. */
+/** Changes the chosen domain, then reads it again. */
 export async function changeDomain(
   method: "POST" | "PUT" | "DELETE",
   path: string,
@@ -139,7 +139,7 @@ export async function changeDomain(
   });
 }
 
-/** Loads the domain at hand once there is a key, and saves edits of it through the API. */
+/** Loads the chosen domain once there is a key, and saves its edits through the API. */
 export function watchDomain(): void {
   effect(() => {
     if (isSignedIn.value) void untracked(() => attempt(loadDomains));

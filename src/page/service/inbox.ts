@@ -1,4 +1,4 @@
-/** The inbox's state: what was received, what of it is shown, and what a person does with it. */
+/** The inbox's state: the messages received, those shown, and what a person does with them. */
 import { batch, effect, signal, untracked } from "@preact/signals";
 import type { InboxMessage } from "../../simulator/control/inbox/message-view.ts";
 import type { Released } from "../../simulator/control/inbox/release.ts";
@@ -41,7 +41,7 @@ function pagePath(before: string | null): string {
   return `/_sim/messages?${query}`;
 }
 
-/** Counts up with every question, so that late answers to earlier ones are dropped. */
+/** Counts the requests, so that a late answer to an earlier one is dropped. */
 let asked = 0;
 
 async function loadPage(
@@ -65,7 +65,7 @@ export function refreshInbox(): Promise<void> {
   return loadPage(null, (page) => withNewest(arrivals.value, page));
 }
 
-/** After another search: nothing of the list before stays. */
+/** Loads the list for a new search; nothing of the old list stays. */
 export function loadInbox(): Promise<void> {
   return loadPage(null, (page) => ({ rows: page.messages, next: page.next }));
 }
@@ -80,7 +80,7 @@ export function loadOlder(): void {
   });
 }
 
-/** Octets of a picture that is shown within a message. */
+/** Most octets of a picture shown within a message. */
 const PICTURE_BYTES_MAX = 1_000_000;
 
 async function loadPictures({ id, parts }: InboxMessage): Promise<void> {
@@ -120,7 +120,7 @@ export async function markRead(id: string, read: boolean): Promise<void> {
   await refreshInbox();
 }
 
-/** Gives the open message other tags. */
+/** Replaces the tags of the open message. */
 export async function setTags(id: string, given: readonly string[]): Promise<void> {
   await attempt(async () => {
     await call("PUT", `/_sim/messages/${id}`, { tags: given });
@@ -129,7 +129,7 @@ export async function setTags(id: string, given: readonly string[]): Promise<voi
   await refreshInbox();
 }
 
-/** Sends a message on to a real server; `null` where it could not be asked. */
+/** Sends a message on to a real server; `null` if the service could not be asked. */
 export async function releaseMessage(
   id: string,
   to: { readonly to?: readonly string[]; readonly host?: string; readonly port?: number },
@@ -147,7 +147,7 @@ export async function markAllRead(): Promise<void> {
   await refreshInbox();
 }
 
-/** The next one is opened then. */
+/** Deletes a message and opens the next one. */
 export async function deleteMessage(id: string): Promise<void> {
   const { rows } = arrivals.value;
   const at = rows.findIndex((row) => row.id === id);
@@ -164,7 +164,7 @@ export async function showSource(id: string): Promise<void> {
   });
 }
 
-/** Hands in a message as the MX would take it. */
+/** Submits a message as the MX would receive it. */
 export async function handIn(
   sender: string,
   recipients: readonly string[],
@@ -173,7 +173,7 @@ export async function handIn(
   await call("POST", "/_sim/messages", { sender, recipients, message: text });
 }
 
-/** Follows the search, and the address. */
+/** Starts watching the search and the address. */
 export function watchInbox(): void {
   effect(() => {
     void [search.value, isUnreadOnly.value, kindShown.value, tagShown.value];

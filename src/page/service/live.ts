@@ -1,4 +1,4 @@
-/** What happens in the service reaches the views by its event stream: nothing asks again and again. */
+/** The service's event stream keeps the views up to date, so that nothing polls. */
 import { signal } from "@preact/signals";
 import { attempt } from "./client.ts";
 import { loadClock, loadControl } from "./control.ts";
@@ -9,7 +9,7 @@ import { place } from "./navigation.ts";
 
 export const isLive = signal(false);
 
-/** Milliseconds within which events are taken together. */
+/** Events within this many milliseconds are handled together. */
 const TOGETHER_MS = 100;
 
 const due = new Map<string, ReturnType<typeof setTimeout>>();
@@ -48,7 +48,7 @@ const KINDS: Readonly<Record<string, () => void>> = {
   missed: everything,
 };
 
-/** The browser connects again by itself, and goes on after the last event it saw. */
+/** The browser reconnects by itself, and continues after the last event it saw. */
 export function watchService(): void {
   const events = new EventSource("/_sim/events");
   events.addEventListener("open", () => {

@@ -17,9 +17,9 @@ const cursor = signal<string | null>(null);
 export const logSearch = signal("");
 export const logStatus = signal("");
 export const entry = signal<LogEntry | null>(null);
-/** What arrived of the entry that is open, the last attempt last. */
+/** Messages that arrived for the open entry, the last attempt last. */
 export const arrived = signal<readonly MessageSummary[]>([]);
-/** The message of the open entry, as it was received or as far as the log has it. */
+/** The message of the open entry: as it was received, or else what the log has of it. */
 export const logMail = signal<Mail | null>(null);
 
 function listPath(after: string | null): string {
@@ -93,7 +93,7 @@ async function openEntry(id: string): Promise<void> {
   });
 }
 
-/** How the rules as they are saved now decide the open entry's message; `null` where there are none. */
+/** How the saved rules decide the open entry's message; `null` without a message or without rules. */
 export function decideNow(): Decided | null {
   const { domain } = compiledSaved.value;
   return domain === null || logMail.value === null ? null : decide(domain, logMail.value);
@@ -109,7 +109,7 @@ export function tryInRules(mail: Mail): void {
   go("rules");
 }
 
-/** A message of the inbox, for the recipient that it came in for. */
+/** A message of the inbox, with the recipient it was received for. */
 async function receivedMail(summary: MessageSummary): Promise<Mail> {
   const octets = await (await ask("GET", `/_sim/messages/${summary.id}/eml`)).arrayBuffer();
   const name = summary.subject || summary.id;
@@ -127,10 +127,10 @@ export async function openInRules(summary: MessageSummary): Promise<void> {
   });
 }
 
-/** Messages of the inbox that edits are compared on. */
+/** Most messages of the inbox on which edits are compared. */
 const COMPARED_MAX = 500;
 
-/** Takes the latest mail of the domain into the playground, each message once for whom it came in. */
+/** Loads the domain's latest mail into the playground, each message with its recipient. */
 export async function addInbox(): Promise<void> {
   await attempt(async () => {
     const query = `order=newest&limit=${COMPARED_MAX}&domain=${domainName.value}`;
@@ -149,7 +149,7 @@ export async function refreshLogs(): Promise<void> {
   if (view === "logs" && id !== null) await attempt(() => openEntry(id));
 }
 
-/** Follows the domain, the filter and the address. */
+/** Starts watching the domain, the filter and the address. */
 export function watchLogs(): void {
   effect(() => {
     void [domainName.value, isSignedIn.value, logSearch.value, logStatus.value];

@@ -1,6 +1,7 @@
 /**
- * A document that shows the HTML of a mail and can do nothing: its frame is sandboxed without any permission, its own policy lets
- * nothing load. Scripts, frames and addresses are removed before. Pictures that were not loaded are counted, so that the page can say so.
+ * A document that shows the HTML of a mail and can do nothing else: its frame is sandboxed without any permission, and its own
+ * policy loads nothing. Scripts, frames and addresses are removed first. Blocked pictures are counted, so that the page can
+ * say so.
  */
 export interface MailPreview {
   readonly document: string;

@@ -1,4 +1,4 @@
-/** What a domain sends with: credentials of SMTP, and templates. */
+/** What a domain sends with: SMTP credentials and templates. */
 import { effect, signal, untracked } from "@preact/signals";
 import { attempt, call, isSignedIn } from "./client.ts";
 import { domainName, pathOf } from "./domains.ts";
@@ -20,7 +20,7 @@ export interface Template {
 
 export const credentials = signal<readonly Credential[]>([]);
 export const templates = signal<readonly Pick<Template, "name" | "description" | "subject">[]>([]);
-/** The template at hand, as it is edited; `saved` is its name in the service, `null` of a new one. */
+/** The open template with its edits; `saved` is its name in the service, `null` for a new one. */
 export const template = signal<{ readonly saved: string | null; readonly draft: Template } | null>(
   null,
 );
@@ -40,7 +40,7 @@ export async function loadSending(): Promise<void> {
   templates.value = (await call<{ templates: Template[] }>("GET", pathOf("/templates"))).templates;
 }
 
-/** A change of what is sent with; then the lists are read anew. */
+/** Changes a credential or a template, then reads the lists again. */
 export function changeSending(
   method: "POST" | "PUT" | "DELETE",
   path: string,

@@ -1,5 +1,5 @@
 /**
- * What the reader of an mbox uses of Node's `Buffer`, for the browser: the page's build puts this where that reader says `Buffer`.
+ * The part of Node's `Buffer` that the mbox reader uses, for the browser: the page's build replaces `Buffer` by this.
  * `test/page/buffer.test.ts` compares it with Node's.
  */
 class Octets extends Uint8Array {
@@ -14,7 +14,7 @@ class Octets extends Uint8Array {
     }
     return -1;
   }
-  /** In Latin-1. */
+  /** The octets as Latin-1. */
   override toString(_encoding?: string, start: number = 0, end: number = this.length): string {
     let text = "";
     for (const octet of this.subarray(start, end)) text += String.fromCharCode(octet);

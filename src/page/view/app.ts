@@ -37,7 +37,7 @@ function PaneSwitch(): VNode {
   return html`<nav class="phone seg" aria-label="Panes">${button(1, "Rules")}${button(2, "Message")}${button(3, "Changes")}</nav>`;
 }
 
-/** On a phone the answer never scrolls away. */
+/** Keeps the answer in view on a phone. */
 function DecisionStrip(): VNode | null {
   const decision = decided.value?.decision;
   if (decision === undefined || pane.value === 2) return null;
@@ -60,6 +60,12 @@ const VIEWS: Readonly<Record<ViewName, () => VNode>> = {
   control: ControlView,
 };
 
+/** Alone, so that what is said to a screen reader draws nothing else anew. */
+function Status(): VNode {
+  const good = notice.value?.kind === "good" ? notice.value.text : "";
+  return html`<div class="sr" role="status">${announcement.value} ${good}</div>`;
+}
+
 export function App(): VNode {
   const onDrop = (event: DragEvent): void => {
     const files = [...(event.dataTransfer?.files ?? [])];
@@ -73,11 +79,10 @@ export function App(): VNode {
     event.preventDefault();
     void openFiles(files);
   };
-  const good = notice.value?.kind === "good" ? notice.value.text : "";
   const isService = opened.value !== "none";
   const { view } = place.value;
   const View = isService && asksForKey(view) ? SignIn : VIEWS[view];
   return html`<div class="app" data-view=${view} onDragOver=${(event: DragEvent) => event.preventDefault()} onDrop=${onDrop} onPaste=${onPaste}>
     <a class="skip" href="#main">Skip to the content</a><${Top} /><${View} key=${view} /><${KeyMap} />
-    <div class="sr" role="status">${announcement.value} ${good}</div></div>`;
+    <${Status} /></div>`;
 }

@@ -1,4 +1,4 @@
-/** The whole domain file as JSON, completed by its schema; what the engine finds wrong is marked where it is. */
+/** The whole domain file as JSON, with completion by its schema and the engine's diagnostics in place. */
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import type { Path } from "../../base/diagnostic.ts";
@@ -8,7 +8,7 @@ import { type DomainDraft, domainFile, readDomain } from "../model/domain.ts";
 import { compiled, draft, editDomain, rules } from "../state.ts";
 import { html } from "./html.ts";
 
-/** The engine's diagnostics, each from where its value begins to the end of that line. */
+/** The engine's diagnostics, each from the start of its value to the end of that line. */
 function problemsIn(text: string): readonly CodeProblem[] {
   const { problems, general } = compiled.value;
   const places = new Map(rules.value.map(({ id }, index) => [id, index]));
@@ -31,9 +31,9 @@ function problemsIn(text: string): readonly CodeProblem[] {
 }
 
 export function DomainJson(): VNode {
-  // While a text is no domain, it is not the draft's.
+  // Why the typed text is not a domain; the draft stays as it was.
   const broken = useSignal<CodeProblem | null>(null);
-  // As it was typed, until something else changes the draft.
+  // The text as typed, until something else changes the draft.
   const typed = useSignal({ text: "", of: null as DomainDraft | null });
   const apply = (text: string): void => {
     try {

@@ -1,4 +1,4 @@
-/** The signs of the page: each verdict has a shape of its own, so that colour is never the only sign. */
+/** The icons of the page: each verdict has its own shape, so that colour is never the only difference. */
 import type { VNode } from "preact";
 import { html } from "./html.ts";
 
@@ -45,7 +45,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** A picture beside words; it says nothing itself. */
+/** A picture beside words; screen readers skip it. */
 export function Icon({ name, small }: { name: IconName; small?: "small" }): VNode {
   const dashes = name === "unreached" ? "1.2 2.4" : undefined;
   return html`<svg class=${small === undefined ? "i" : "i i-12"} viewBox="0 0 16 16" aria-hidden="true">
@@ -69,7 +69,7 @@ export function verdictWords(verdict: VerdictName): string {
   return VERDICTS[verdict].words;
 }
 
-/** The sign of a verdict, with its word for a screen reader. */
+/** The icon of a verdict, with its word for a screen reader. */
 export function VerdictIcon({ verdict }: { verdict: VerdictName }): VNode {
   const { icon, words } = VERDICTS[verdict];
   return html`<span class=${`v v-${verdict}`} title=${words}><${Icon} name=${icon} /><span class="sr">${words}</span></span>`;

@@ -1,4 +1,4 @@
-/** The keyboard map: letters act while nothing is typed; `?` shows the map. */
+/** The keyboard map: letters are commands outside text fields; `?` shows the map. */
 import type { VNode } from "preact";
 import { findings } from "../proofs.ts";
 import { steer } from "../service/control.ts";
@@ -47,7 +47,7 @@ function nextPane(): void {
   document.querySelector<HTMLElement>(PANES[(at + 1) % PANES.length]!)?.focus();
 }
 
-/** The next rule with an error or a warning, from the first one on again after the last. */
+/** Goes to the next rule with an error or a warning; after the last comes the first. */
 function nextProblem(): void {
   const warned = findings.value?.filter(({ standing }) => standing === "warning") ?? [];
   const wrong = new Set([
@@ -72,7 +72,7 @@ interface Key {
   act(): void;
 }
 
-/** By `event.key`; `keys` is what the map shows. */
+/** Keyed by `event.key`; `keys` is what the map shows. */
 type Keys = Readonly<Record<string, Key>>;
 
 const KEY_MAP: Key = {
@@ -100,7 +100,7 @@ const SEARCH: Key = {
   act: () => document.getElementById("search")?.focus(),
 };
 
-/** Keys of a list beside what is open of it. */
+/** The keys of a view with a list and its open item. */
 function listKeys(
   view: "inbox" | "logs",
   rows: () => readonly { readonly id: string }[],
@@ -187,7 +187,7 @@ const KEYS: Readonly<Record<ViewName, Keys>> = {
   control: CONTROL,
 };
 
-/** Whether the event is for a field in which text is typed. */
+/** Whether the event belongs to a text field. */
 export function isTyping(event: Event): boolean {
   const target = event.composedPath()[0];
   return (
@@ -225,7 +225,7 @@ export function onKeyDown(event: KeyboardEvent): void {
     event.preventDefault();
     return;
   }
-  // An open list of completions takes Esc for itself.
+  // An open list of completions handles Esc itself.
   if (event.key === "Escape" && !event.defaultPrevented && openRule.value !== null) {
     openRule.value = null;
   }
@@ -235,7 +235,7 @@ export function onKeyDown(event: KeyboardEvent): void {
     return;
   }
   const key = KEYS[view][event.key];
-  // Buttons and links have an Enter of their own.
+  // Buttons and links handle Enter themselves.
   const isOwn = event.key === "Enter" && document.activeElement?.matches("button, a, summary");
   if (key !== undefined && !event.altKey && !isOwn) {
     key.act();

@@ -1,16 +1,16 @@
-/** Opens files that were chosen, dropped or pasted: messages, mailboxes, and domain files. */
+/** Opens chosen, dropped or pasted files: messages, mailboxes and domain files. */
 import { type Mail, readMailFile } from "../model/mail.ts";
 import { addMails, draft, notice, openDomain } from "../state.ts";
 
-/** Octets of one opened file. */
+/** Most octets of one opened file. */
 const FILE_BYTES_MAX = 512 * 1024 * 1024;
 
-/** Milliseconds of reading in a row: less than a frame. */
+/** Milliseconds of reading without a pause: less than a frame. */
 const SLICE_MS = 10;
-/** Messages that are added together: each time the list is copied. */
+/** Messages added at a time: each addition copies the list. */
 const ADDED_AT_ONCE = 500;
 
-/** Messages come in as they are read; the page goes on working, and the first one is shown. */
+/** Adds messages while the rest is still being read, and shows the first one. */
 class Adding {
   #read: Mail[] = [];
   #isFirst = true;
@@ -40,7 +40,7 @@ async function openFile(file: File, adding: Adding): Promise<void> {
   for (const mails of readMailFile(bytes, file.name, draft.value.domain)) await adding.add(mails);
 }
 
-/** Files of the clipboard, or its text as one: a message, or a domain file. */
+/** The clipboard's files, or its text as a file: a message or a domain. */
 export function pastedFiles(pasted: DataTransfer | null): readonly File[] {
   const files = [...(pasted?.files ?? [])];
   const text = pasted?.getData("text/plain") ?? "";
@@ -49,11 +49,11 @@ export function pastedFiles(pasted: DataTransfer | null): readonly File[] {
   return [new File([text], name)];
 }
 
-/** What cannot be opened is said, and the rest is opened. */
+/** Opens what it can, and reports the rest. */
 export async function openFiles(files: readonly File[]): Promise<void> {
   const problems: string[] = [];
   const adding = new Adding();
-  // A domain first: its name says for whom the messages are.
+  // The domain first: its name decides which recipients of the messages count.
   const ordered = [...files].sort(
     (one, other) => Number(other.name.endsWith(".json")) - Number(one.name.endsWith(".json")),
   );

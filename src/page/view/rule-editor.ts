@@ -153,7 +153,7 @@ function MatchFields({
     ${rule.type === "regex" ? html`<${ScopesField} rule=${rule} />` : null}`;
 }
 
-/** Problems that are not shown at a place in the text. */
+/** Problems that the text editor does not show. */
 function OtherProblems({
   rule,
   problems,
@@ -170,7 +170,7 @@ function OtherProblems({
   )}</ul>`;
 }
 
-/** What is proved of the rule: what covers it, or that some message reaches it, with that message one click away. */
+/** The proof about the rule: what covers it, or a link to a message that reaches it. */
 function ProofLine({ rule }: { rule: RuleDraft }): VNode | null {
   const known = proofs.value.get(rule.id);
   if (known === undefined || !rule.active) return null;

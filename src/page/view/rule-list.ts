@@ -1,4 +1,4 @@
-/** The rules in the order of trial: one card each, and the last row for mail that no rule matches. */
+/** The rules in the order in which they are tried: one card each, and a last row for mail that no rule matches. */
 import type { VNode } from "preact";
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import type { RuleDraft } from "../model/domain.ts";
@@ -41,10 +41,10 @@ function Rank({ rule, edited }: { rule: RuleDraft; edited: string }): VNode {
   return html`<span class="rank"><s>${old}</s><span class="rank-new">${rule.rank}</span></span>`;
 }
 
-/** Dragging sends the id through the drop; the rest is what the keyboard does. */
+/** The type of a dragged rule's id; a drop moves the rule just as the keyboard does. */
 const DRAG_TYPE = "application/x-mailflow-rule";
 
-/** A card reads no signal but its props, so that a keystroke draws those cards anew of which something has changed. */
+/** A card reads only its props and no signals, so that a keystroke draws only the cards that changed. */
 interface CardProps {
   readonly rule: RuleDraft;
   readonly place: number;

@@ -45,7 +45,7 @@ function SharePopover(): VNode {
   };
   return html`<div class="pop pop-right" id="share" popover role="dialog" aria-labelledby="share-h" onToggle=${onToggle}>
     <h2 id="share-h">Share what you see</h2>
-    <p class="soft">The link holds the rules, your edits and this message. They are packed into the part after #, which browsers send to nobody.</p>
+    <p class="soft">The link holds the rules, your edits and this message. They are packed into the part after #, which browsers never send.</p>
     <div class="row"><input class="input mono" readonly aria-label="Link" value=${link.value} />
       <button class="btn btn-primary" onClick=${() => navigator.clipboard.writeText(link.value)}>Copy</button></div>
     <label class="check"><input type="checkbox" checked=${!withMail.value} onChange=${() => {
@@ -54,7 +54,7 @@ function SharePopover(): VNode {
     }} />Leave the message out</label></div>`;
 }
 
-/** What the service itself says of the message at hand, by the rules as edited: it has the last word. */
+/** The service's own answer about the current message and the edited rules: it has the last word. */
 function ServiceWord(): VNode | null {
   const said = useSignal<string | null>(null);
   const now = decided.value;

@@ -1,15 +1,15 @@
-/** Work that is not done: components that are drawn anew only when a property changes, and a count of what was drawn. */
+/** Avoids drawing: components that are drawn again only when a property changes, and a count of what was drawn. */
 import { Component, type ComponentClass, type VNode } from "preact";
 
-/** Tests hold the work of a keystroke to a bound by it, without a timer. */
-export const work = { cards: 0, rows: 0 };
+/** With it, tests limit the work of a keystroke without a timer. */
+export const work = { cards: 0, rows: 0, parts: 0 };
 
-/** Read by tests, as `performance` has the times. */
+/** Lets tests read the count. */
 export function exposeWork(): void {
   Object.assign(globalThis, { mailflowWork: work });
 }
 
-/** `draw` reads nothing but its properties: where all are the same, what it drew stays. */
+/** `draw` may read nothing but its properties: while they stay the same, it is not called again. */
 export function drawnOnChange<Props extends object>(
   draw: (props: Props) => VNode,
 ): ComponentClass<Props> {

@@ -1,11 +1,11 @@
-/** The worker's side of the comparison: it has the open mail, and decides all of it twice whenever rules change. */
+/** The worker's side of the comparison: it keeps the open mail, and decides all of it twice whenever the rules change. */
 import { createCompiler } from "../../engine/routing/compiler.ts";
 import { type Changes, compareOn } from "../model/changes.ts";
 import type { DomainDraft } from "../model/domain.ts";
 import type { Mail } from "../model/mail.ts";
 import { type MailPatch, patched } from "./mail-patch.ts";
 
-/** What the page asks: mail to keep, and two versions of a domain to compare on it. */
+/** Requests of the page: mail to keep, and two versions of a domain to compare on it. */
 export interface CompareRequest {
   readonly kind: "compare";
   readonly id: number;
@@ -19,16 +19,16 @@ export interface CompareAnswer {
   readonly changes: Changes;
 }
 
-/** Milliseconds of work after which the worker reports what it knows and takes the next request. */
+/** Milliseconds of work after which the worker reports its result so far and reads the next request. */
 const SLICE_MS = 40;
 
 export interface ComparePort {
   post(answer: CompareAnswer): void;
-  /** Runs `work` when what has come in meanwhile has been taken. */
+  /** Runs `work` after the messages that arrived meanwhile. */
   later(work: () => void): void;
 }
 
-/** Takes requests; a later one ends an earlier one. */
+/** Answers requests; a new one ends the one before. */
 export function createComparer(port: ComparePort): (request: CompareRequest) => void {
   const [saved, edited] = [createCompiler(), createCompiler()];
   let mails: readonly Mail[] = [];

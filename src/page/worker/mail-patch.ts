@@ -1,4 +1,4 @@
-/** The open mail as a worker has it: what changed of the list, not all of it with every keystroke. */
+/** Keeps a worker's copy of the open mail up to date by sending only what changed in the list. */
 import type { Mail } from "../model/mail.ts";
 
 export interface MailPatch {

@@ -1,4 +1,7 @@
-/** The worker's side of proofs: for each entry what covers it, or a message that it takes; and all warnings. A later request ends an earlier one. */
+/**
+ * The worker's side of proofs: for each entry, what covers it or a message that it decides; and all warnings. A new request
+ * ends the one before.
+ */
 import type { Path } from "../../base/diagnostic.ts";
 import { reachFindings } from "../../rehearse/check/reach-warnings.ts";
 import { findWarnings } from "../../rehearse/check/warnings.ts";
@@ -39,25 +42,25 @@ export interface RuleProof {
 export interface PageFinding {
   /** What it is about; `domain`: the domain itself. */
   readonly of: Owner | { readonly kind: "domain" };
-  /** The name of an alias or rule; of anything else what it is. */
+  /** The name of an alias or rule; for anything else, what it is. */
   readonly name: string;
   readonly standing: "warning" | "unknown" | "reached";
   /** After the name, for example ``is never reached: rule `a` …``. */
   readonly says: string;
-  /** Of a rule that is never reached, a message that it would take alone; else one that it decides. */
+  /** For a rule that is never reached, a message that it would decide if it were alone; otherwise one that it decides. */
   readonly witness: WitnessMail | null;
 }
 
 export interface ProofAnswer {
   readonly id: number;
   readonly proofs: readonly RuleProof[];
-  /** Warnings in the order of the configuration, then what is not known, then what is reached. */
+  /** Warnings in the order of the configuration, then entries without a proof, then entries that are reached. */
   readonly findings: readonly PageFinding[];
 }
 
-/** States that all entries together may look at: some seconds of a worker. */
+/** Most states that the proofs of all entries together may visit: some seconds of a worker. */
 const ALL_STATES_MAX = 30 * STATES_MAX;
-/** Entries that are never reached of which a message is shown. */
+/** Most unreachable entries for which a message is shown. */
 const ALONE_MAX = 20;
 
 function nameOf(of: PageFinding["of"], { config }: RehearsedDomain): string {
@@ -76,7 +79,7 @@ function ownerAt(path: Path, rehearsed: RehearsedDomain): PageFinding["of"] {
   return path.at(-1) === "rules_fallback_email" ? { kind: "end" } : { kind: "domain" };
 }
 
-/** A message that a rule would take if there were no others. */
+/** A message that a rule would decide if there were no others. */
 function* takenAlone(rehearsed: RehearsedDomain, rule: string): Sliced<WitnessMail | null> {
   const entry = ruleEntries(rehearsed).find(({ id }) => id === rule);
   const alone = rehearse({ ...rehearsed.config, rules: entry === undefined ? [] : [entry.values] });

@@ -1,4 +1,4 @@
-/** The worker's side of “Why not here?”: what the command `mailflow why` says, and the changes of rules that it found. */
+/** The worker's side of “Why not here?”: the same answer as the command `mailflow why`, and the rule changes that it found. */
 import { rehearse } from "../../rehearse/rehearsed-domain.ts";
 import type { RuleEdit } from "../../rehearse/why/edit-rule.ts";
 import { why } from "../../rehearse/why/why.ts";
@@ -23,7 +23,7 @@ export interface WhyAnswer {
   /** What could have sent the message there, in the order of trial. */
   readonly candidates: readonly {
     readonly lines: readonly Line[];
-    /** Each brings the message there, as was tried. */
+    /** Each was tried and sends the message there. */
     readonly edits: readonly RuleEdit[];
   }[];
 }

@@ -40,7 +40,7 @@ export interface Finding {
   readonly span?: Span;
 }
 
-/** From here on a pattern is reported as costly: half of the limit. */
+/** From here on a pattern is reported as expensive: half of the limit. */
 const COSTLY_THREADS = LIMITS.patternThreadsMax / 2;
 
 /**

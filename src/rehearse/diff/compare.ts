@@ -2,7 +2,7 @@
 
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
 import { explain } from "../../engine/routing/explain.ts";
-import type { TraceEntry } from "../../engine/routing/resolution.ts";
+import type { TraceEntry } from "../../engine/routing/trace.ts";
 import type { MessageFacts } from "../../message/header/message-facts.ts";
 import { toFacts } from "../../message/index.ts";
 import {

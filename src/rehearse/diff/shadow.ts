@@ -1,5 +1,6 @@
 /** A new rule tried alongside those of a domain, before it is saved. */
 import type { Diagnostic } from "../../base/diagnostic.ts";
+import { isRecord } from "../../engine/routing/config/config-fields.ts";
 import { type RehearsedDomain, rehearse, ruleEntries } from "../rehearsed-domain.ts";
 
 /** The id of a rule without one. */
@@ -20,8 +21,7 @@ export function withNewRule(
   rule: unknown,
   rank: number | null,
 ): ShadowResult {
-  const isObject = rule !== null && typeof rule === "object" && !Array.isArray(rule);
-  if (!isObject) {
+  if (!isRecord(rule)) {
     const message = "a rule is an object with `type` and `config`";
     return { ok: false, diagnostics: [{ code: "config/not-an-object", message, path: [] }] };
   }

@@ -111,8 +111,8 @@ function* oneProof(rehearsed: RehearsedDomain, asked: Question, statesMax: numbe
   return yield* answer(prover, asked, { left: statesMax });
 }
 
-export function readStatesMax(options: ProofOptions, more: readonly string[] = []): number {
-  assertOptions(options, ["statesMax", "sliceMs", "signal", ...more]);
+export function readStatesMax(options: ProofOptions): number {
+  assertOptions(options, ["statesMax", "sliceMs", "signal"]);
   const { statesMax = STATES_MAX } = options;
   if (statesMax >= 0) return statesMax;
   throw new RangeError(`\`statesMax\` is ${statesMax}: give a number that is not negative`);

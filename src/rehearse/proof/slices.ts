@@ -1,6 +1,6 @@
 /** Runs long work in slices, so that a page or a server can do other things in between. */
 
-/** Work that pauses now and then, and ends with a value. */
+/** Work that pauses regularly, and ends with a value. */
 export type Sliced<Value> = Generator<void, Value>;
 
 /** How long work runs before it yields the thread, and what ends it. */

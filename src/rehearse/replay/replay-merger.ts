@@ -134,16 +134,16 @@ export class Merger {
     this.#kept = tally.messages;
   }
 
-  /** What a replay that fails now has kept, and how to continue. */
+  /** Describes what a replay that fails now has kept, and how to continue. */
   kept(): string {
     const { out, state } = this.#files;
     if (state !== null) {
       const where = out === null ? "" : ` and \`${out.name}\``;
-      return `kept in \`${state.name}\`${where}: ${this.#kept} messages; the same command goes on after them`;
+      return `kept in \`${state.name}\`${where}: ${this.#kept} messages; the same command continues after them`;
     }
-    if (out === null) return "nothing was to be kept";
+    if (out === null) return "nothing was kept";
     const { messages } = this.#counter.progress();
-    return `kept in \`${out.name}\`: decisions of ${messages} messages; only with --resume a replay can go on`;
+    return `kept in \`${out.name}\`: decisions of ${messages} messages; only --resume lets a replay continue`;
   }
 
   progress(): { readonly messages: number; readonly bytes: number } {

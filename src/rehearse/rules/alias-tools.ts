@@ -1,14 +1,12 @@
 /** The tools for aliases, and for rules of type `alias`. */
 import { canonicalAlias, isPatternAlias } from "../../engine/routing/aliases/alias-matcher.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
-import type {
-  AliasForm,
-  AliasRuleTraceEntry,
-  AliasTraceEntry,
-} from "../../engine/routing/resolution.ts";
+import type { AliasForm } from "../../engine/routing/resolution.ts";
+import type { AliasRuleTraceEntry, AliasTraceEntry } from "../../engine/routing/trace.ts";
 import { type Finding, patternFindings } from "../check/pattern-warnings.ts";
 import type { MessageChange } from "../why/message-change.ts";
 import { examplesOf } from "../why/pattern-example.ts";
+import { captured, cutSource } from "../words/excerpt.ts";
 import type { Captures, RuleChange, RuleTools } from "./rule-tools.ts";
 import { ruleForRecipient } from "./this-message.ts";
 
@@ -54,6 +52,27 @@ function widerAlias({ alias: from, form, actual = "" }: AliasEntry): RuleChange[
 
 type AliasEntry = AliasTraceEntry | AliasRuleTraceEntry;
 
+function aliasMatched({ alias, form, actual = "", captures }: AliasEntry): string {
+  switch (form) {
+    case "literal":
+      return `\`${alias}\` is the part before the @`;
+    case "subaddress":
+      return `\`${actual}\` is \`${alias}\` with the detail \`${actual.slice(alias.length + 1)}\``;
+    case "wildcard":
+      return `\`${actual}\` fits \`${alias}\``;
+    case "pattern":
+      return `\`${actual}\` matches /${cutSource(alias)}/${captured(captures)}`;
+    case "catch-all":
+      return "`*` takes every address";
+  }
+}
+
+function aliasMissed({ alias, form, actual = "" }: AliasEntry): string {
+  if (form === "pattern") return `\`${actual}\` does not match /${cutSource(alias)}/`;
+  if (form === "wildcard") return `\`${actual}\` does not fit \`${alias}\``;
+  return `wants \`${alias}\`, the address has \`${actual}\``;
+}
+
 export const ALIAS_TOOLS: RuleTools<AliasEntry> = {
   condition: "alias",
   fails: "never",
@@ -63,6 +82,8 @@ export const ALIAS_TOOLS: RuleTools<AliasEntry> = {
   parts: () => ({ scopes: [], conditions: [] }),
   count() {},
   shorten: (entry) => entry,
+  matched: (entry) => [aliasMatched(entry)],
+  missed: (entry) => [aliasMissed(entry)],
   failedClauses({ verdict, failure = "no reason given", alias, form, actual = "" }) {
     return verdict === "failed"
       ? [{ kind: "failure", failure }]

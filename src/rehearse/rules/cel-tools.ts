@@ -1,12 +1,13 @@
 /** The tools for rules of type `cel`. */
 import type { Facts } from "../../engine/facts/facts.ts";
-import type { CelRuleTraceEntry } from "../../engine/routing/resolution.ts";
-import { conditionsOf, spanKey, treeOf, valuesOf } from "../cel-conditions.ts";
+import type { CelRuleTraceEntry } from "../../engine/routing/trace.ts";
+import { conditionsOf, spanKey, treeOf, valuesInSteps, valuesOf } from "../cel-conditions.ts";
 import { expressionFindings, isAlwaysTrue } from "../check/cel-warnings.ts";
 import { wishesFor } from "../why/cel-wishes.ts";
 import type { FailedClause } from "../why/failed-clause.ts";
 import { failedConditions } from "../why/failed-conditions.ts";
 import { fulfil } from "../why/fulfil-wishes.ts";
+import { cut, cutSource } from "../words/excerpt.ts";
 import type { MessageChanges, Reached, RuleChange, RuleTools } from "./rule-tools.ts";
 import { ruleForSender, widerBySender } from "./this-message.ts";
 
@@ -53,6 +54,21 @@ function countSteps({ steps, earlier }: CelRuleTraceEntry, { trueAt, falseAt }: 
   }
 }
 
+/** Operands to show of a condition that was false. */
+const OPERANDS_MAX = 3;
+
+function celMissed({ expression, steps }: CelRuleTraceEntry): string {
+  const miss = failedConditions(expression, valuesInSteps(steps)).find(
+    ({ value }) => value === "false",
+  );
+  if (miss === undefined) return `\`${cutSource(expression)}\` is false`;
+  const operands = miss.operands
+    .slice(0, OPERANDS_MAX)
+    .map(({ source: text, value }) => `\`${cutSource(text)}\` is ${cut(value)}`);
+  const where = operands.length === 0 ? "" : `: ${operands.join(", ")}`;
+  return `\`${cutSource(miss.source)}\` is false${where}`;
+}
+
 export const CEL_TOOLS: RuleTools<CelRuleTraceEntry> = {
   condition: "expression",
   fails: "on some messages",
@@ -62,6 +78,8 @@ export const CEL_TOOLS: RuleTools<CelRuleTraceEntry> = {
   parts: ({ expression }) => ({ scopes: [], conditions: conditionsOf(String(expression)) }),
   count: countSteps,
   shorten: (entry) => ({ ...entry, steps: [] }),
+  matched: ({ expression }) => [`\`${cutSource(expression)}\` is true`],
+  missed: (entry) => [celMissed(entry)],
   failedClauses,
   widen: lowerTexts,
   addAlternative: ({ expression: from }, facts) =>

@@ -2,8 +2,10 @@
 import { parseAddrSpec, splitAddress } from "../../engine/facts/address.ts";
 import { compilePattern } from "../../engine/pattern/engines/compile-pattern.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
-import type { RegexRuleTraceEntry, Scope, ScopeTrace } from "../../engine/routing/resolution.ts";
+import type { Scope } from "../../engine/routing/resolution.ts";
+import type { ScopeTrace } from "../../engine/routing/rules/regex-rule.ts";
 import { SCOPES } from "../../engine/routing/rules/regex-rule.ts";
+import type { RegexRuleTraceEntry } from "../../engine/routing/trace.ts";
 import {
   patternFindings,
   type Searched,
@@ -12,6 +14,8 @@ import {
 } from "../check/pattern-warnings.ts";
 import type { MessageChange } from "../why/message-change.ts";
 import { type Example, examplesOf } from "../why/pattern-example.ts";
+import { captured, context, cutSource, quoted } from "../words/excerpt.ts";
+import { type Line, type LinePiece, styled } from "../words/line.ts";
 import { NOBODY, setRecipient } from "./alias-tools.ts";
 import type { Captures, Config, MessageChanges, RuleChange, RuleTools } from "./rule-tools.ts";
 import { ruleForSender, widerByText } from "./this-message.ts";
@@ -149,6 +153,40 @@ function scopesOf({ scopes }: Config): readonly Scope[] {
   return scopes as readonly Scope[];
 }
 
+function scopeMatched(regex: string, { scope, actual, span, captures }: ScopeTrace): Line {
+  const head = `${scope} matched /${cutSource(regex)}/`;
+  if (actual === undefined || span === undefined) return [head];
+  const { before, match, after } = context(actual, span);
+  const marked: LinePiece[] = ["[", styled("bold", match), "]"];
+  return [`${head} at "${before}`, ...marked, `${after}"${captured(captures)}`];
+}
+
+/** Longest text, in code units, to search again for a hint. */
+const HINT_UNITS_MAX = 10_000;
+
+/** Whether the pattern would match one of the texts if case were ignored. */
+function differsInCase({ regex, scopes }: RegexRuleTraceEntry): boolean {
+  const folded = compilePattern(`(?i)${regex}`);
+  if (!folded.ok) return false;
+  return scopes.some(
+    ({ actual = "" }) => actual.length <= HINT_UNITS_MAX && folded.pattern.test(actual),
+  );
+}
+
+function regexMissed(entry: RegexRuleTraceEntry): Line {
+  const texts = entry.scopes.map(({ scope, verdict, actual }) =>
+    verdict === "unknown" || actual === undefined
+      ? `${scope} (unknown)`
+      : `${scope} ${actual === "" ? "(empty)" : quoted(actual)}`,
+  );
+  const said = `/${cutSource(entry.regex)}/ is not in ${texts.join(", nor in ")}`;
+  if (!differsInCase(entry)) return [said];
+  return [
+    said,
+    styled("yellow", "; only upper and lower case differ: start the pattern with (?i)"),
+  ];
+}
+
 export const REGEX_TOOLS: RuleTools<RegexRuleTraceEntry> = {
   condition: "regex",
   fails: "never",
@@ -178,6 +216,11 @@ export const REGEX_TOOLS: RuleTools<RegexRuleTraceEntry> = {
     const matched = entry.scopes.filter(({ verdict }) => verdict === "matched");
     return { ...entry, scopes: matched.map(shortScope) };
   },
+  matched({ scopes, regex }) {
+    const scope = scopes.find(({ verdict }) => verdict === "matched");
+    return scope === undefined ? [] : scopeMatched(regex, scope);
+  },
+  missed: regexMissed,
   failedClauses({ verdict, failure = "no reason given", regex, scopes }) {
     if (verdict === "failed") return [{ kind: "failure", failure }];
     const texts = scopes.map(({ scope, actual = "" }) => ({ scope, actual }));

@@ -2,11 +2,13 @@
 
 import type { Facts } from "../../engine/facts/facts.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
-import type { RuleTraceEntry, Scope, TraceEntry } from "../../engine/routing/resolution.ts";
+import type { Scope } from "../../engine/routing/resolution.ts";
+import type { RuleTraceEntry, TraceEntry } from "../../engine/routing/trace.ts";
 import type { Condition, spanKey } from "../cel-conditions.ts";
 import type { Finding } from "../check/pattern-warnings.ts";
 import type { FailedClause } from "../why/failed-clause.ts";
 import type { MessageChange } from "../why/message-change.ts";
+import type { Line } from "../words/line.ts";
 import type { RuleProposal } from "./this-message.ts";
 
 export type Config = Readonly<Record<string, unknown>>;
@@ -51,6 +53,9 @@ export interface RuleTools<Entry extends TraceEntry = RuleTraceEntry> {
   count(entry: Entry, reached: Reached): void;
   /** The entry of a match with its texts cut to the surroundings of the match, so that many can be kept. */
   shorten(entry: Entry): TraceEntry;
+  /** Describes why an entry matched, or how closely it missed. */
+  matched(entry: Entry): Line;
+  missed(entry: Entry): Line;
   /** Why an entry that was tried did not match. */
   failedClauses(entry: Entry, facts: Facts): readonly FailedClause[];
   /** Changes that most likely make the rule match, after it missed. */

@@ -2,7 +2,7 @@
 import { splitAddress } from "../../engine/facts/address.ts";
 import type { Facts } from "../../engine/facts/facts.ts";
 import { isPatternAlias } from "../../engine/routing/aliases/alias-matcher.ts";
-import type { ScopeTrace } from "../../engine/routing/resolution.ts";
+import type { ScopeTrace } from "../../engine/routing/rules/regex-rule.ts";
 
 /** Longest text, in code units, to write into a rule. */
 const TEXT_UNITS_MAX = 80;

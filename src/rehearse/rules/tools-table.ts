@@ -1,21 +1,34 @@
 /** The tools by type of rule; for a host's own types, those that need no knowledge of the type. */
-import type { RuleTraceEntry, TraceEntry } from "../../engine/routing/resolution.ts";
+
 import type { RuleTypeName } from "../../engine/routing/rules/rule-types.ts";
+import type { RuleTraceEntry, TraceEntry } from "../../engine/routing/trace.ts";
+import { cutSource, quoted } from "../words/excerpt.ts";
 import { ALIAS_TOOLS } from "./alias-tools.ts";
 import { CEL_TOOLS } from "./cel-tools.ts";
 import { REGEX_TOOLS } from "./regex-tools.ts";
 import type { RuleTools } from "./rule-tools.ts";
 import { ruleForSender } from "./this-message.ts";
 
-type EntryOf<Name extends RuleTypeName> = Extract<RuleTraceEntry, { readonly type: Name }>;
-
-const RULE_TOOLS: { readonly [Name in RuleTypeName]: RuleTools<EntryOf<Name>> } = {
+const RULE_TOOLS: {
+  readonly [Type in RuleTypeName]: RuleTools<Extract<RuleTraceEntry, { readonly type: Type }>>;
+} = {
   alias: ALIAS_TOOLS,
   regex: REGEX_TOOLS,
   cel: CEL_TOOLS,
 };
 
 const IDENTITY: ReadonlySet<string> = new Set(["kind", "id", "rank", "type", "verdict", "failure"]);
+
+/** `header "list-id", contains "news"`. */
+export function shownFields(fields: Readonly<Record<string, unknown>>): string {
+  return Object.entries(fields)
+    .filter(([name]) => !IDENTITY.has(name))
+    .map(
+      ([name, value]) =>
+        `${name} ${typeof value === "string" ? quoted(value) : cutSource(JSON.stringify(value) ?? "unknown")}`,
+    )
+    .join(", ");
+}
 
 const HOST_TOOLS: RuleTools = {
   condition: "",
@@ -26,6 +39,8 @@ const HOST_TOOLS: RuleTools = {
   parts: () => ({ scopes: [], conditions: [] }),
   count() {},
   shorten: (entry) => entry,
+  matched: (entry) => [shownFields({ ...entry })],
+  missed: (entry) => [`does not hold: ${shownFields({ ...entry })}`],
   failedClauses(entry) {
     if (entry.failure !== undefined) return [{ kind: "failure", failure: entry.failure }];
     const own = Object.entries(entry).filter(([name]) => !IDENTITY.has(name));

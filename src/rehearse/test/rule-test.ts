@@ -1,7 +1,8 @@
 /** A rule test: a message, and its expected result. */
 import type { Facts } from "../../engine/facts/facts.ts";
 import { explain } from "../../engine/routing/explain.ts";
-import type { Action, Decision, Reason, TraceEntry } from "../../engine/routing/resolution.ts";
+import type { Action, Decision, Reason } from "../../engine/routing/resolution.ts";
+import type { TraceEntry } from "../../engine/routing/trace.ts";
 import { type Outcome, outcomeOf, samePlaces } from "../outcome.ts";
 import type { RehearsedDomain } from "../rehearsed-domain.ts";
 import type { Target } from "../why/candidate.ts";
@@ -57,7 +58,7 @@ function listed(destinations: readonly string[]): string {
   return destinations.length === 0 ? "nobody" : destinations.join(", ");
 }
 
-/** What of an expectation an outcome does not meet. */
+/** The parts of an expectation that an outcome does not meet. */
 export function mismatchesOf(expected: Expectation, outcome: Outcome): readonly Mismatch[] {
   const { action, destinations, rule, alias, reason } = expected;
   const { decidedBy } = outcome;

@@ -1,6 +1,9 @@
 /** Reads a file of rule tests, parsed from JSON or YAML; schema/mailtest.schema.json describes the same format. */
+import { z } from "zod";
 import type { Path } from "../../base/diagnostic.ts";
+import { issuesOf } from "../../base/issues.ts";
 import { nearestName } from "../../base/nearest-name.ts";
+import { isRecord } from "../../engine/routing/config/config-fields.ts";
 import type { InlineMessage } from "./inline-message.ts";
 import type { Expectation } from "./rule-test.ts";
 
@@ -34,164 +37,128 @@ export type SuiteResult =
   | { readonly ok: true; readonly suite: TestSuite }
   | { readonly ok: false; readonly problems: readonly SuiteProblem[] };
 
-type Check = (value: unknown, path: Path, report: (problem: SuiteProblem) => void) => void;
-type Checks = Readonly<
-  Record<string, { readonly check: Check; readonly need: "required" | "optional" }>
->;
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
+type Fields = Readonly<Record<string, unknown>>;
+interface Fault {
+  readonly path?: PropertyKey[] | undefined;
+  readonly input?: unknown;
 }
 
-function expecting(what: string, holds: (value: unknown) => boolean): Check {
-  return (value, path, report) => {
-    if (!holds(value))
-      report({ path, message: `\`${path.at(-1)}\` is not ${what}: write ${what}` });
+/** The message for a value of another kind, and for one that is missing. */
+function wanted(what: string, advice = what): { readonly error: (issue: Fault) => string } {
+  return {
+    error: ({ path = [], input }) =>
+      input === undefined
+        ? `\`${String(path.at(-1))}\` is missing: add it`
+        : `\`${String(path.at(-1) ?? "the file")}\` is not ${what}: write ${advice}`,
   };
 }
 
-const isText = (value: unknown): boolean => typeof value === "string";
-const text: Check = expecting("a text", isText);
-const count: Check = expecting(
-  "a whole number from 0 on",
-  (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+const text = z.string(wanted("a text"));
+const count = z.int(wanted("a whole number from 0 on")).min(0, wanted("a whole number from 0 on"));
+
+function oneOf(choices: readonly string[]): z.ZodType<string> {
+  return z.enum(choices, wanted(`one of ${choices.map((each) => `\`${each}\``).join(", ")}`));
+}
+
+/** Checks an object even if zod has found a field of the wrong type in it, so that all problems are reported at once. */
+const EVEN_IF_WRONG = {
+  when: ({ value }: { readonly value: unknown }): boolean => isRecord(value),
+};
+
+/** Fields that are not in `shape` are reported with the field that was probably meant. */
+function record(shape: z.ZodRawShape): z.ZodType<Fields> {
+  const known = Object.keys(shape);
+  const names = known.map((each) => `\`${each}\``).join(", ");
+  return z.looseObject(shape, wanted("an object", "`{…}`")).superRefine((value, context) => {
+    for (const name of Object.keys(value)) {
+      if (known.includes(name) || name === "$schema") continue;
+      const meant = nearestName(name, known);
+      const hint = meant === undefined ? `use ${names}` : `did you mean \`${meant}\`?`;
+      context.addIssue({ code: "custom", path: [name], message: `no field \`${name}\`: ${hint}` });
+    }
+  }, EVEN_IF_WRONG);
+}
+
+/** A text, or what `other` reads. A union of the two would report neither one's problems. */
+function textOr(other: z.ZodType): z.ZodType {
+  return z.unknown().transform((value, { issues }) => {
+    if (typeof value === "string") return value;
+    const read = other._zod.run({ value, issues: [] }, {}) as z.core.ParsePayload;
+    issues.push(...read.issues);
+    return read.value;
+  });
+}
+
+const inlineMessage = record({
+  recipient: text,
+  sender: text.optional(),
+  subject: text.optional(),
+  body: text.optional(),
+  headers: z
+    .record(
+      z.string(),
+      z.union([text, z.array(text)], wanted("a text or a list of texts")),
+      wanted("an object of names and values"),
+    )
+    .optional(),
+  attachments: z
+    .array(
+      record({ filename: text.optional(), contentType: text.optional(), size: count.optional() }),
+      wanted("a list of attachments"),
+    )
+    .optional(),
+  size: count.optional(),
+});
+
+const expectation = record({
+  action: oneOf(["forward", "discard", "reject"]).optional(),
+  destinations: textOr(z.array(text, wanted("a list of destinations")))
+    .transform((places) => (typeof places === "string" ? [places] : places))
+    .optional(),
+  rule: text.optional(),
+  alias: text.optional(),
+  reason: oneOf([
+    "alias",
+    "rule",
+    "fallback",
+    "no-match",
+    "over-budget",
+    "routing-disabled",
+  ]).optional(),
+}).refine(
+  (value) => Object.keys(value).length > 0,
+  "`expect` is empty: say what should become of the message",
 );
 
-function oneOf(choices: readonly string[]): Check {
-  const choice = choices.map((each) => `\`${each}\``).join(", ");
-  return expecting(`one of ${choice}`, (value) => choices.includes(value as string));
-}
-
-function listOf(what: string, check: Check): Check {
-  return (value, path, report) => {
-    if (!Array.isArray(value)) {
-      report({ path, message: `\`${path.at(-1)}\` is not a list of ${what}` });
-      return;
-    }
-    for (const [index, each] of value.entries()) check(each, [...path, index], report);
-  };
-}
-
-function record(checks: Checks): Check {
-  return (value, path, report) => {
-    if (!isRecord(value)) {
-      report({ path, message: `\`${path.at(-1) ?? "the file"}\` is not an object: write \`{…}\`` });
-      return;
-    }
-    for (const [name, { check, need }] of Object.entries(checks)) {
-      const given = Object.hasOwn(value, name) ? value[name] : undefined;
-      if (given !== undefined) check(given, [...path, name], report);
-      else if (need === "required") report({ path, message: `\`${name}\` is missing: add it` });
-    }
-    for (const name of Object.keys(value)) {
-      if (Object.hasOwn(checks, name) || name === "$schema") continue;
-      const meant = nearestName(name, Object.keys(checks));
-      const known = Object.keys(checks).map((each) => `\`${each}\``);
-      const hint = meant === undefined ? `use ${known.join(", ")}` : `did you mean \`${meant}\`?`;
-      report({ path: [...path, name], message: `no field \`${name}\`: ${hint}` });
-    }
-  };
-}
-
-const headers: Check = (value, path, report) => {
-  if (!isRecord(value)) {
-    report({ path, message: "`headers` is not an object of names and values" });
-    return;
-  }
-  for (const [name, field] of Object.entries(value)) {
-    if (isText(field) || (Array.isArray(field) && field.every(isText))) continue;
-    report({ path: [...path, name], message: `\`${name}\` is neither a text nor a list of texts` });
-  }
-};
-
-const optional = (check: Check): { check: Check; need: "optional" } => ({
-  check,
-  need: "optional",
-});
-const required = (check: Check): { check: Check; need: "required" } => ({
-  check,
-  need: "required",
-});
-
-const attachment: Check = record({
-  filename: optional(text),
-  contentType: optional(text),
-  size: optional(count),
-});
-
-const inlineMessage: Check = record({
-  recipient: required(text),
-  sender: optional(text),
-  subject: optional(text),
-  body: optional(text),
-  headers: optional(headers),
-  attachments: optional(listOf("attachments", attachment)),
-  size: optional(count),
-});
-
-const message: Check = (value, path, report) => {
-  if (!isText(value)) inlineMessage(value, path, report);
-};
-
-const destinations: Check = (value, path, report) => {
-  if (!isText(value)) listOf("destinations", text)(value, path, report);
-};
-
-const expectation: Check = (value, path, report) => {
-  const checks: Checks = {
-    action: optional(oneOf(["forward", "discard", "reject"])),
-    destinations: optional(destinations),
-    rule: optional(text),
-    alias: optional(text),
-    reason: optional(
-      oneOf(["alias", "rule", "fallback", "no-match", "over-budget", "routing-disabled"]),
-    ),
-  };
-  record(checks)(value, path, report);
-  if (!isRecord(value) || Object.keys(value).length > 0) return;
-  report({ path, message: "`expect` is empty: say what should become of the message" });
-};
-
-const test: Check = (value, path, report) => {
-  const checks: Checks = {
-    name: required(text),
-    message: required(message),
-    recipient: optional(text),
-    sender: optional(text),
-    expect: required(expectation),
-  };
-  record(checks)(value, path, report);
-  if (!isRecord(value) || !isRecord(value.message)) return;
+const test = record({
+  name: text,
+  message: textOr(inlineMessage),
+  recipient: text.optional(),
+  sender: text.optional(),
+  expect: expectation,
+}).superRefine((value, context) => {
+  if (typeof value.message !== "object" || value.message === null) return;
   for (const name of ["recipient", "sender"] as const) {
     if (value[name] === undefined) continue;
-    report({
-      path: [...path, name],
-      message: `\`${name}\` belongs into \`message\`, beside its subject`,
-    });
+    const message = `\`${name}\` belongs into \`message\`, beside its subject`;
+    context.addIssue({ code: "custom", path: [name], message });
   }
-};
+}, EVEN_IF_WRONG);
 
-const tests: Check = (value, path, report) => {
-  listOf("tests", test)(value, path, report);
-  if (Array.isArray(value) && value.length === 0) {
-    report({ path, message: "`tests` is empty: add a test, or remove the file" });
-  }
-};
-
-const suite: Check = record({ domain: optional(text), tests: required(tests) });
-
-function normal(given: RuleTest): RuleTest {
-  const { destinations: places } = given.expect as { destinations?: string | readonly string[] };
-  if (typeof places !== "string") return given;
-  return { ...given, expect: { ...given.expect, destinations: [places] } };
-}
+const suite = record({
+  domain: text.optional(),
+  tests: z
+    .array(test, wanted("a list of tests"))
+    .min(1, "`tests` is empty: add a test, or remove the file"),
+});
 
 /** Reads a suite; returns all problems at once. */
 export function readSuite(value: unknown): SuiteResult {
-  const problems: SuiteProblem[] = [];
-  suite(value, [], (problem) => problems.push(problem));
-  if (problems.length > 0) return { ok: false, problems };
-  const { domain, tests } = value as TestSuite;
-  const read = tests.map(normal);
-  return { ok: true, suite: domain === undefined ? { tests: read } : { domain, tests: read } };
+  const result = suite.safeParse(value);
+  if (!result.success) {
+    const problems = issuesOf(result.error).map(({ path, message }) => ({ path, message }));
+    return { ok: false, problems };
+  }
+  const { domain, tests } = result.data as unknown as TestSuite;
+  return { ok: true, suite: domain === undefined ? { tests } : { domain, tests } };
 }

@@ -210,7 +210,7 @@ function wishLoop(
   return wish(node.body, wanted, { values: new Map(), bindings });
 }
 
-/** What would give `node` the value `wanted`; a node that has it already needs nothing. */
+/** The wishes that give `node` the value `wanted`; none if it already has that value. */
 function wish(node: Node, wanted: boolean, context: Context): Wishes {
   if (context.values.get(spanKey(node.span)) === String(wanted)) return [[]];
   switch (node.kind) {

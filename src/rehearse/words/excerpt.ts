@@ -39,8 +39,8 @@ export function cutSource(text: string): string {
 }
 
 /** `"the text…"`. */
-export function quoted(text: string, units: number = HEAD_UNITS): string {
-  return `"${cut(text, units)}"`;
+export function quoted(text: string): string {
+  return `"${cut(text)}"`;
 }
 
 function cutMatch(text: string, start: number, end: number): string {
@@ -65,4 +65,12 @@ export function context(text: string, { start, end }: Span): MatchContext {
     match: cutMatch(text, start, end),
     after: to < text.length ? `${after}…` : after.trimEnd(),
   };
+}
+
+/** `, $1 = "2231", $2 = "x"`. */
+export function captured(captures: readonly (string | undefined)[] | undefined): string {
+  const groups = (captures ?? []).slice(0, 9);
+  return groups
+    .map((text, index) => `, $${index + 1} ${text === undefined ? "empty" : `= ${quoted(text)}`}`)
+    .join("");
 }

@@ -1,4 +1,4 @@
-/** Lines for people: pieces of text, some with a style. What shows them makes them harmless first. */
+/** Lines for people: pieces of text, some with a style. Whatever shows them must escape them first. */
 export type TerminalStyle = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
 /** Plain text, or text in a style. */

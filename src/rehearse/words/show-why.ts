@@ -1,10 +1,11 @@
 /** Explains to people why a message did not go where it should have. */
 
-import type { TraceEntry } from "../../engine/routing/resolution.ts";
+import type { TraceEntry } from "../../engine/routing/trace.ts";
+import { shownFields } from "../rules/tools-table.ts";
 import type { FailedClause } from "../why/failed-clause.ts";
 import type { Missed } from "../why/why.ts";
 import { describeMessageChange, describeNewRule, describeRuleChange } from "./describe-change.ts";
-import { describeMatch, shownFields } from "./describe-entry.ts";
+import { describeMatch } from "./describe-entry.ts";
 import { cutSource, quoted } from "./excerpt.ts";
 import { type Line, styled } from "./line.ts";
 

@@ -1,4 +1,4 @@
-/** Where a message should have gone, as a person writes it, and what is said where nothing sends mail there. */
+/** Reads where a message should have gone, and explains when nothing sends mail there. */
 import { nearestName } from "../../base/nearest-name.ts";
 import { parseAddrSpec } from "../../engine/facts/address.ts";
 import { destinationText } from "../outcome.ts";
@@ -7,7 +7,7 @@ import type { Target } from "../why/candidate.ts";
 import type { WhyNot } from "../why/why.ts";
 import { type Line, styled } from "./line.ts";
 
-/** The id of a rule, an alias or its id, or a destination; a text says what is wrong with anything else. */
+/** The target: the id of a rule, an alias or its id, or a destination. For anything else, a text that says what is wrong. */
 export function readTarget(written: string, { domain }: RehearsedDomain): Target | string {
   const rule = domain.rules.find(({ id }) => id === written);
   if (rule !== undefined) return { kind: "rule", id: rule.id };
@@ -27,7 +27,7 @@ export function readTarget(written: string, { domain }: RehearsedDomain): Target
   return `\`${written}\` is neither a rule nor a destination: ${hint}`;
 }
 
-/** Everything that the rules, the aliases and the fallback send to, each once; captures are written `$1`. */
+/** All destinations of the rules, the aliases and the fallback, each once; captures are written `$1`. */
 export function destinationsOf({ domain }: RehearsedDomain): readonly string[] {
   const forwards = [...domain.rules, ...domain.aliases].map(({ forward }) => forward);
   const texts = [...forwards, domain.fallback]

@@ -1,4 +1,4 @@
-/** The service's HTTP API, both versions of it, as one function from a request to its response. */
+/** Both versions of the service's HTTP API, as one function from a request to its response. */
 import { type Context, type Handler, Hono } from "hono";
 import { LIMITS } from "../../base/limits.ts";
 import { assertOptions } from "../../base/options.ts";
@@ -18,9 +18,9 @@ import type { Version } from "./version.ts";
 export interface ApiOptions {
   /** Password of the Basic credentials; the user is `api`. */
   readonly apiKey: string;
-  /** Told of what went wrong on our side; the client gets a bare 500. */
+  /** Receives defects of the service; the client gets a bare 500. */
   readonly onDefect: (defect: unknown) => void;
-  /** Fields and parameters that an endpoint does not know: `"ignored"` (default), or `"refused"` with 400. */
+  /** Unknown fields and parameters: `"ignored"` (default), or `"refused"` with 400. */
   readonly unknownFields?: UnknownFields;
   /** Default: counted in this process. */
   readonly rateLimits?: RateLimits | undefined;
@@ -29,7 +29,7 @@ export interface ApiOptions {
 export interface Api {
   /** Never rejects. */
   fetch(request: Request): Promise<Response>;
-  /** Refuses a request that cannot be read, in the form of the version that its target names; without one, of version 4. */
+  /** Refuses an unreadable request in the form of the version in its target; without one, of version 4. */
   refuse(status: 400 | 431, message: string, target: string): Promise<Response>;
 }
 
@@ -39,7 +39,7 @@ function byParameters(a: Route, b: Route): number {
   return parametersOf(a.path).length - parametersOf(b.path).length;
 }
 
-/** `OPTIONS` lists the methods of a path; any other method that it lacks is refused with that list. */
+/** `OPTIONS` lists the methods of a path; any other missing method is refused with that list. */
 // ASSUMPTION(method-not-allowed): a method that a known path lacks is answered 405 with `Allow`
 async function answerOther(version: Version, path: string, method: string): Promise<Answer> {
   const rows = version.routes.filter((row) => row.path === path).map((row) => row.method);
@@ -101,7 +101,7 @@ function versionOf(target: string): Version {
   return /^\/v3(?:[/?]|$)/.test(target) ? V3 : V4;
 }
 
-/** Time and ids are the service's, so the same calls in the same world get the same octets. */
+/** Time and ids come from the service, so the same calls in the same world get the same octets. */
 export function createApi(service: Service, options: ApiOptions): Api {
   assertOptions(options, ["apiKey", "onDefect", "unknownFields", "rateLimits"]);
   const { apiKey, onDefect, unknownFields = "ignored" } = options;

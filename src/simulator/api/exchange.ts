@@ -1,4 +1,4 @@
-/** What was said in an exchange, for whoever keeps it: noted while it is read and written, so that nothing is read twice. */
+/** Records the bodies of a request and its answer while they are read and written, so that none is read twice. */
 
 export interface Exchange {
   /** The octets of the request's body, once they have been read. */
@@ -9,14 +9,14 @@ export interface Exchange {
 
 const exchanges = new WeakMap<Request, Exchange>();
 
-/** Notes of this request are kept from now on. */
+/** Starts recording a request. */
 export function watchExchange(request: Request): Exchange {
   const exchange: Exchange = {};
   exchanges.set(request, exchange);
   return exchange;
 }
 
-/** The notes of a request; `undefined`: nobody keeps them. */
+/** The record of a request; `undefined` if it is not recorded. */
 export function exchangeOf(request: Request): Exchange | undefined {
   return exchanges.get(request);
 }

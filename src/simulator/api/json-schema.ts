@@ -1,4 +1,4 @@
-/** The JSON Schema of a zod schema, as far as it is needed to read requests and explain mistakes. */
+/** The JSON Schema of a zod schema, with what is needed to read requests and explain mistakes. */
 import { z } from "zod";
 
 /** JSON Schema 2020-12, the keywords that zod writes. */
@@ -24,7 +24,7 @@ export function toJsonSchema(schema: z.ZodType, side: "sent" | "shown"): JsonSch
   return rest as JsonSchema;
 }
 
-/** The types that a value may have; empty when any will do. */
+/** The types that a value may have; empty if any is allowed. */
 export function typesOf(schema: JsonSchema): readonly string[] {
   if (schema.type !== undefined) return [schema.type].flat();
   return (schema.anyOf ?? []).flatMap(typesOf);

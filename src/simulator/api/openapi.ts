@@ -5,7 +5,7 @@ import type { Version } from "./version.ts";
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** Schemas with a name of their own, gathered from where they are used. */
+/** Named schemas, collected from their uses. */
 type Components = Record<string, unknown>;
 
 const PARAMETERS: Readonly<Record<string, string>> = {
@@ -53,7 +53,7 @@ const json = (schema: Node): Node => ({ "application/json": { schema } });
 
 const FORMS = ["application/x-www-form-urlencoded", "multipart/form-data"];
 
-/** The parts of a version that a document is written from; other tables of routes have them too. */
+/** The parts of a version from which a document is written; other route tables have them too. */
 type Described = Pick<Version, "name" | "title" | "forms" | "problemSchema"> & {
   readonly routes: readonly Pick<
     Route,
@@ -61,7 +61,7 @@ type Described = Pick<Version, "name" | "title" | "forms" | "problemSchema"> & {
   >[];
   /** Where its paths begin; default: its name. */
   readonly base?: string;
-  /** Whether answers have headers of a rate limit; default: they do. */
+  /** Whether answers have rate-limit headers; default: yes. */
   readonly rates?: "shown" | "none";
 };
 type DescribedRoute = Described["routes"][number];
@@ -118,7 +118,7 @@ function operation(version: Described, row: DescribedRoute, components: Componen
   };
 }
 
-/** `getDomainsDomainAliasesId`: unique, for method and path are. */
+/** `getDomainsDomainAliasesId`: unique, because method and path are. */
 function operationId({ method, path }: DescribedRoute): string {
   const words = path.split(/[^a-zA-Z]+/).filter((word) => word !== "");
   const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

@@ -1,4 +1,4 @@
-/** How a record is shown: each field's schema and where it comes from, in the order in which it is written. */
+/** Shows a record: the schema and the source of each field, in the order of the output. */
 import { z } from "zod";
 
 /** One field of a record that is shown. */
@@ -16,7 +16,7 @@ export function field<Row, Value>(schema: z.ZodType<Value>, of: (row: Row) => Va
   return { schema, of };
 }
 
-/** `name` is that of the component in the OpenAPI document, unique over all versions. */
+/** `name` is the component's name in the OpenAPI document, unique among all versions. */
 export function presenter<Row>(
   name: string,
   fields: Readonly<Record<string, Field<Row>>>,

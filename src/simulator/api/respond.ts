@@ -1,4 +1,4 @@
-/** One request from its credentials to its response: count, authenticate, do, present. */
+/** Handles one request from its credentials to its response: counts, authenticates, runs and presents it. */
 import { LIMITS } from "../../base/limits.ts";
 import { accountRow, isPaid } from "../model/account.ts";
 import { ServiceProblem } from "../model/problem.ts";
@@ -36,7 +36,7 @@ function callerOf({ isAuthentic }: ApiDesk, { access }: Asked, request: Request)
   return request.headers.get("sec-fetch-site") === "same-origin" ? "page" : "account";
 }
 
-/** The simulator's own page is not a client: it uses up no limit, also while the clock stands still. */
+/** The simulator's own page is not a client: it does not count against the limits, even while the clock is frozen. */
 const UNCOUNTED = "page";
 
 function problemOf({ onDefect }: ApiDesk, thrown: unknown): ShownProblem {

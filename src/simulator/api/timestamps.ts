@@ -1,4 +1,4 @@
-/** Times as the API writes and reads them (API v4 §1, v3 §1). */
+/** Writes and reads times of the API (API v4 §1, v3 §1). */
 import { z } from "zod";
 
 /** A time that is shown. */
@@ -7,7 +7,7 @@ export const isoTimestamp: z.ZodString = z.string().meta({ format: "date-time" }
 /** A time that is shown in whole milliseconds, or in whole seconds. */
 export const epoch: z.ZodInt = z.int();
 
-/** The second that was last written: rows of a list often share theirs. */
+/** The last second written: rows of a list often have the same. */
 let lastSecond = { second: Number.NaN, text: "" };
 
 /** `2026-11-20T09:00:00Z`: whole seconds, UTC. */
@@ -23,7 +23,7 @@ export function epochSeconds(ms: number): number {
   return Math.floor(ms / 1_000);
 }
 
-/** A parameter that holds a time. */
+/** A parameter with a time. */
 // ASSUMPTION(time-parameter): ISO 8601 times carry a zone (`Z` or an offset); a date alone is its first moment, UTC
 export const isoTime: z.ZodType<string, string> = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()])

@@ -1,4 +1,4 @@
-/** What sets one version of the API apart from the other: its routes, its bodies, and how it shows problems. */
+/** The differences between the API versions: routes, bodies, and the form of problems. */
 import type { z } from "zod";
 import type { FieldErrors } from "../model/problem.ts";
 import type { BodyForms } from "./read/read-body.ts";
@@ -8,7 +8,7 @@ export interface ShownProblem {
   readonly status: number;
   readonly message: string;
   readonly errors: FieldErrors;
-  /** What the problem is about if no field is wrong; `null`: nothing in particular. */
+  /** The subject of a problem without a field; `null` if there is none. */
   readonly about: string | null;
 }
 

@@ -11,7 +11,7 @@ export interface Refusal {
 /** Why a request is refused, or `null`. */
 export type Access = (request: Request) => Refusal | null;
 
-/** Whether a server that listens on this host name or address is reached from this machine only. */
+/** Whether a server on this host name or address can be reached only from this machine. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[|\]$/g, "");
   const isName = name === "localhost" || name.endsWith(".localhost");
@@ -29,7 +29,7 @@ function refuseOtherPages({ headers }: Request): Refusal | null {
   return { status: 403, message: `a page of another origin${shown} may not use the control plane` };
 }
 
-/** Programs of this machine, and pages served from here. In process there is no Host, and nobody to keep out. */
+/** Allows programs of this machine, and pages served from here. In-process requests have no Host and are always allowed. */
 export const fromLoopback: Access = (request) => {
   const host = request.headers.get("host");
   if (host === null) return refuseOtherPages(request);
@@ -37,7 +37,7 @@ export const fromLoopback: Access = (request) => {
   return { status: 403, message: `the host \`${host}\` is not this machine: use \`localhost\`` };
 };
 
-/** Everybody who has the key. */
+/** Allows everyone with the key. */
 export function withKey(isAuthentic: (authorization: string | null) => boolean): Access {
   return (request) => {
     if (isAuthentic(request.headers.get("authorization"))) return refuseOtherPages(request);

@@ -96,7 +96,7 @@ interface ErrorEntry {
   readonly message: string;
 }
 
-/** How paths of nothing but the request itself are written elsewhere. */
+/** The path that stands for the whole request elsewhere. */
 const ROOT = formatPath([]);
 
 function refuse(status: number, message: string, errors: readonly ErrorEntry[] = []): Response {

@@ -36,6 +36,7 @@ import {
   startQueue,
   takeSnapshot,
 } from "./snapshot.ts";
+import { type SpooledSnapshot, spoolSnapshot } from "./snapshot-stream.ts";
 
 /** Only `match`, a destination in which each `*` matches any text, is required. */
 export type FaultInput = Pick<FaultRow, "match"> &
@@ -50,24 +51,24 @@ export interface Control {
   snapshot(): Promise<SimulatorSnapshot>;
   restore(snapshot: SimulatorSnapshot): Promise<void>;
   readonly faults: {
-    /** Of several that match a destination, the one added first applies. */
+    /** If several match a destination, the one added first applies. */
     add(fault: FaultInput): Promise<FaultRow>;
     list(): Promise<readonly FaultRow[]>;
-    /** Throws 404 where there is none. */
+    /** Throws 404 if there is no such fault. */
     remove(id: string): Promise<void>;
-    /** How many there were. */
+    /** Resolves to the number of faults removed. */
     clear(): Promise<number>;
   };
   readonly dns: {
-    /** Answers given instead of the expected ones; no values: there is no such record. */
+    /** Sets answers in place of the expected ones; without values, there is no such record. */
     set(entry: ZoneEntry): void;
-    /** Back to the expected answer; whether there was another. */
+    /** Goes back to the expected answer; returns whether another one was set. */
     unset(type: RecordType, name: string): boolean;
     list(): readonly ZoneEntry[];
   };
   /** What mailboxes and webhooks received, the earliest first, without bodies; at most `LIMITS.receivedShownMax`. */
   messages(filter?: MessageFilter): Promise<readonly MessageSummary[]>;
-  /** One of them, with its text and octets; throws 404 where there is none. */
+  /** A message with its text and octets; throws 404 if there is no such message. */
   message(id: string): Promise<ArrivedMessage>;
   /** Deletes the messages that match, by default all. Resolves to their number. */
   deleteMessages(filter?: MessageFilter): Promise<number>;
@@ -92,19 +93,19 @@ const WAIT_MS = 5_000;
 /** The control of a simulator, and what only its HTTP side needs. */
 export interface ControlRoom {
   readonly control: Control;
-  /** As `control.restore`, of rows that come in pages. */
+  /** Like `control.restore`, with rows in pages. */
   restoreFrom(source: SnapshotSource): Promise<void>;
+  /** Like `control.snapshot`, with rows in a file. */
+  spoolSnapshot(): Promise<SpooledSnapshot>;
 }
 
-/** Brings the world of the beginning into the parts; a state that was `kept` stays as it is, and goes on; one that is `shared`, too, with its
- * queue. */
+/** Seeds a `new` state with the world. A `kept` state continues as it is; so does a `shared` one, with its own queue. */
 export async function createControl(
   parts: Parts,
   world: World,
   state: "new" | "kept" | "shared",
 ): Promise<ControlRoom> {
   const { service, zone, feed, requests } = parts;
-  const outside = service;
   let beginning = await seedSnapshot(parts, world);
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -133,10 +134,10 @@ export async function createControl(
     snapshot: () => inTurn(() => takeSnapshot(parts)),
     restore: (snapshot) => restoreFrom(sourceOf(snapshot)),
     faults: {
-      add: (fault) => addFault(outside, fault),
-      list: () => listFaults(outside),
-      remove: (id) => removeFault(outside, id),
-      clear: () => clearFaults(outside),
+      add: (fault) => addFault(service, fault),
+      list: () => listFaults(service),
+      remove: (id) => removeFault(service, id),
+      clear: () => clearFaults(service),
     },
     dns: { set: zone.set, unset: zone.unset, list: zone.entries },
     async messages(filter = {}) {
@@ -162,5 +163,5 @@ export async function createControl(
     events: ({ after = feed.lastId, signal }) => feed.after(after, signal),
     requests: () => requests.last(LIMITS.requestsKept),
   };
-  return { control, restoreFrom };
+  return { control, restoreFrom, spoolSnapshot: () => inTurn(() => spoolSnapshot(parts)) };
 }

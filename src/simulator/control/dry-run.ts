@@ -4,7 +4,8 @@ import { type Diagnostic, formatPath } from "../../base/diagnostic.ts";
 import { canonicalAddress } from "../../engine/facts/address.ts";
 import { type CompiledDomain, compileDomain } from "../../engine/routing/compile-domain.ts";
 import { explain } from "../../engine/routing/explain.ts";
-import type { Decision, TraceEntry } from "../../engine/routing/resolution.ts";
+import type { Decision } from "../../engine/routing/resolution.ts";
+import type { TraceEntry } from "../../engine/routing/trace.ts";
 import type { MessageProblem } from "../../message/header/message-problem.ts";
 import { messageFacts, toFacts } from "../../message/index.ts";
 import { compiledDomain, storedConfig } from "../model/compiled.ts";
@@ -24,7 +25,7 @@ export interface Proposal {
 export interface DryRunQuestion {
   /** Full address; its domain is in the account. */
   readonly recipient: string;
-  /** Envelope sender; `""`, the null sender, unless said otherwise. */
+  /** Envelope sender; default `""`, the null sender. */
   readonly sender?: string | undefined;
   readonly message: string | Uint8Array;
   readonly proposed?: Proposal | undefined;
@@ -33,7 +34,7 @@ export interface DryRunQuestion {
 /** Named like the records of `mailflow route --json --explain`. */
 export interface DryRun extends Omit<Decision, "verdict"> {
   readonly recipient: string;
-  /** What is wrong with the message. */
+  /** Problems of the message. */
   readonly problems: readonly MessageProblem[];
   readonly trace: readonly TraceEntry[];
 }
@@ -60,7 +61,7 @@ async function domainOf(
   return compiled.domain;
 }
 
-/** Changes nothing. 404 when the recipient's domain is not in the account, 400 for a proposal that does not compile. */
+/** Changes nothing. Throws 404 if the recipient's domain is not in the account, 400 for a proposal that does not compile. */
 export async function dryRun(service: Service, question: DryRunQuestion): Promise<DryRun> {
   const recipient = canonicalAddress(question.recipient);
   const name = recipient.slice(recipient.lastIndexOf("@") + 1);

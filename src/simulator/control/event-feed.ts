@@ -1,4 +1,4 @@
-/** What happened in the simulator, numbered and remembered for a while, for any number of watchers. */
+/** Numbers the simulator's events and keeps the last ones, for any number of watchers. */
 import { LIMITS } from "../../base/limits.ts";
 import type { LogRow } from "../model/records.ts";
 import type { ServiceEvent } from "../model/service.ts";
@@ -9,15 +9,18 @@ export type WatchedLog = Pick<
   "messageId" | "transport" | "sender" | "recipient" | "forward" | "subject" | "events"
 >;
 
-/** Something that happened in the simulator, with its number in the order of events. */
+/** An event of the simulator, with its number. */
 export interface WatchedEvent {
   /** 1, 2, 3, …; continues after resets. */
   readonly id: number;
-  /** `restored`: everything may be different, after a reset, a seed or a restore. `missed`: events before this one are forgotten. */
+  /**
+   * `restored`: everything may be different, after a reset, a seed or a restore. `missed`: events before this one are
+   * forgotten.
+   */
   readonly kind: ServiceEvent["kind"] | "restored" | "missed";
   /** By the simulator's clock. */
   readonly atMs: number;
-  /** `""` where it concerns no domain. */
+  /** `""` if it concerns no domain. */
   readonly domain: string;
   /** `log`: the log entry's id; `received`: the message's, in the inboxes; `changed`: the kind of resource. */
   readonly of: string;
@@ -33,7 +36,7 @@ export interface EventFeed {
   readonly lastId: number;
   /** Events after the one numbered `lastId`, then those to come, until `signal` aborts. */
   after(lastId: number, signal: AbortSignal): AsyncGenerator<WatchedEvent, void, void>;
-  /** Ends all watching. */
+  /** Ends all watchers. */
   close(): void;
 }
 
@@ -47,7 +50,7 @@ export function createEventFeed(): EventFeed {
   const kept: WatchedEvent[] = [];
   const wakers = new Set<() => void>();
   let lastId = 0;
-  /** The first event that can be remembered. */
+  /** The number of the first event that can still be kept. */
   let firstId = 1;
   let state: "open" | "closed" = "open";
 
@@ -86,7 +89,7 @@ export function createEventFeed(): EventFeed {
     },
     restored: (atMs) => add({ kind: "restored", atMs, domain: "", of: "" }),
     async *after(seenId, signal) {
-      // An id that was never given out is of an earlier process.
+      // An id that was never given out comes from an earlier process.
       let next = (seenId > lastId ? 0 : seenId) + 1;
       while (!signal.aborted && state === "open") {
         const oldest = Math.max(firstId, lastId - LIMITS.eventsKept + 1);

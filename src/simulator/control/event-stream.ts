@@ -1,14 +1,14 @@
 /** Events as an event stream (HTML Living Standard §9.2), resumable by `Last-Event-ID`. */
 import type { WatchedEvent } from "./event-feed.ts";
 
-/** Milliseconds of silence until a comment is sent, so that a connection that is gone is noticed. */
+/** Milliseconds of silence until a comment is sent, so that a lost connection is noticed. */
 const COMMENT_MS = 15_000;
 
 function written({ id, kind, ...event }: WatchedEvent): string {
   return `id: ${id}\nevent: ${kind}\ndata: ${JSON.stringify({ id, kind, ...event })}\n\n`;
 }
 
-/** The stream ends when its reader goes away or one of `ends` aborts. */
+/** The stream ends when its reader leaves or one of `ends` aborts. */
 export function eventStream(
   watch: (signal: AbortSignal) => AsyncIterator<WatchedEvent, void>,
   ends: readonly AbortSignal[],
@@ -23,7 +23,7 @@ export function eventStream(
   };
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      // At once, so that the client knows that it is connected.
+      // Sent at once, so that the client knows that it is connected.
       controller.enqueue(encoder.encode(": connected\n\n"));
       timer = setInterval(() => controller.enqueue(encoder.encode(":\n\n")), COMMENT_MS);
       timer.unref();

@@ -1,4 +1,4 @@
-/** The page: the three files of its build, as `mailflow serve` and `mailflow play` give them to a browser. */
+/** Serves the three files of the built page, for `mailflow serve` and `mailflow play`. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,12 +12,11 @@ const FILES: Readonly<Record<string, { readonly name: string; readonly type: str
 
 export const PAGE_PATHS: readonly string[] = Object.keys(FILES);
 
-/** Where the page is opened: on files, on a service that asks for its key, or on one where the browser has signed in. */
+/** How the page is opened: on files, on a service that needs its key, or on a service where the browser has signed in. */
 export type PageMode = "play" | "service" | "service-signed-in";
 
 /**
- * Mail is shown in a sandboxed frame whose document inherits this policy, so a service allows styles that are written inline;
- * frames lead nowhere.
+ * Mail is shown in a sandboxed frame whose document inherits this policy, so a service allows inline styles. Frames load nothing.
  */
 function policyOf(mode: PageMode): string {
   const style = mode === "play" ? "'self'" : "'self' 'unsafe-inline'";
@@ -25,7 +24,10 @@ function policyOf(mode: PageMode): string {
   return `default-src 'none'; ${load}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 }
 
-/** Beside the command where it is built; from its sources, where the build puts it. `null`: the page is not built. */
+/**
+ * The folder of the page: beside the built command, or where the build puts it when running from source. `null` if it is not
+ * built.
+ */
 export function findPage(): string | null {
   const here = fileURLToPath(new URL(".", import.meta.url));
   const folders = [join(here, "page"), join(here, "../../../dist/page")];
@@ -53,7 +55,7 @@ export function pageFile(folder: string, path: string, mode: PageMode): Response
   return new Response(body, { headers });
 }
 
-/** The page of a service, for whoever may use the control plane; a browser asks for the key where that does. */
+/** The page of a service, for everyone who may use the control plane; if that needs the key, the browser asks for it. */
 export function answerPage(folder: string, request: Request, access: Access): Response {
   const refused = access(request);
   if (refused === null) {

@@ -1,4 +1,4 @@
-/** The parts of a simulator that the control plane works on. */
+/** The parts of a simulator that the control plane uses. */
 
 import type { DnsZone } from "../model/domains/dns-zone.ts";
 import type { Service } from "../model/service.ts";
@@ -8,7 +8,7 @@ import type { Transcripts } from "../smtp/transcripts.ts";
 import type { EventFeed } from "./event-feed.ts";
 import type { RequestLog } from "./request-log.ts";
 
-/** What a clock shows, and whether it stands still. */
+/** The time of a clock, and whether it is frozen. */
 export interface ClockReading {
   readonly nowMs: number;
   readonly frozen: boolean;
@@ -24,6 +24,6 @@ export interface Parts {
   readonly intake: IntakeFaults;
   /** How a new world begins. */
   readonly start: { readonly idSeed: string; clock(): ClockReading };
-  /** Called when the state has been replaced, to forget everything that is not part of it. */
+  /** Called after the state was replaced, to drop everything that is not part of it. */
   readonly onRestored: () => void;
 }

@@ -1,4 +1,4 @@
-/** The last requests to the API with their answers, for whoever wonders what a client really sent. */
+/** The last requests to the API with their answers, which show what a client really sent. */
 import { LIMITS } from "../../base/limits.ts";
 import { watchExchange } from "../api/exchange.ts";
 
@@ -9,24 +9,24 @@ export interface KeptRequest {
   /** By the simulator's clock. */
   readonly atMs: number;
   readonly method: string;
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
   readonly contentType: string | null;
-  /** `null`: none, or longer than is kept, or of undeclared length. */
+  /** `null` if there is none, or if it is too long to keep or of undeclared length. */
   readonly body: string | null;
   readonly status: number;
   readonly answer: string | null;
 }
 
 export interface RequestLog {
-  /** Answers the request by `answer`, and keeps both. */
+  /** Calls `answer`, and keeps the request with its answer. */
   record(request: Request, nowMs: () => number, answer: () => Promise<Response>): Promise<Response>;
   /** The last `limit`, the earliest first. */
   last(limit: number): readonly KeptRequest[];
   clear(): void;
 }
 
-/** A body that nobody has read, of a request that was refused before; `undefined`: none, or of undeclared length. */
+/** The unread body of a request that was refused; `undefined` if there is none or its length is undeclared. */
 async function unreadBody(request: Request): Promise<Uint8Array | undefined> {
   if (request.body === null || request.bodyUsed) return undefined;
   const declared = request.headers.get("content-length");
@@ -40,12 +40,12 @@ async function unreadBody(request: Request): Promise<Uint8Array | undefined> {
   );
 }
 
-/** Passwords as JSON, a query or a form has them, whatever else is wrong with the body. */
+/** Finds passwords in JSON, queries and forms, even in an invalid body. */
 const PASSWORD =
   /("password"\s*:\s*)(?:"(?:[^"\\]|\\.)*"?|[^,}\]\s]+)|((?:^|[&?])password(?:\[\])?=)[^&\s]*/gi;
 const FORM_PART = /(name="?password"?[^\r\n]*\r?\n(?:[^\r\n]+\r?\n)*\r?\n)[^\r\n]*/gi;
 
-/** The text without what nobody may read later. */
+/** The text without passwords. */
 function withoutPasswords(text: string): string {
   return text
     .replace(PASSWORD, (_, json?: string, form?: string) =>
@@ -54,7 +54,7 @@ function withoutPasswords(text: string): string {
     .replace(FORM_PART, "$1***");
 }
 
-/** A request as it is kept: its texts are made when somebody looks. */
+/** A kept request, whose texts are made only when it is read. */
 interface Entry extends Omit<KeptRequest, "path" | "body" | "answer"> {
   readonly url: string;
   readonly sent: Uint8Array | undefined;
@@ -74,7 +74,7 @@ function shown({ url, sent, answered, ...entry }: Entry): KeptRequest {
   return { id, atMs, method, path, contentType, body, status, answer: shownText(answered) };
 }
 
-/** What is short enough to be kept. */
+/** The body if it is short enough to keep. */
 function short<Text extends string | Uint8Array>(text: Text | undefined): Text | undefined {
   return text === undefined || text.length > LIMITS.keptBodyBytesMax ? undefined : text;
 }

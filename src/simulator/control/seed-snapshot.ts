@@ -1,4 +1,4 @@
-/** A world as a snapshot: it is built apart, so that a wrong one changes nothing, and put in place at once. */
+/** Builds a world as a snapshot, apart from the running state, so that an invalid world changes nothing. */
 
 import { createCompiler } from "../../engine/routing/compiler.ts";
 import { createSlots } from "../deliver/slots.ts";
@@ -12,7 +12,7 @@ import { createMemoryStore } from "../store/memory-store.ts";
 import type { Parts } from "./parts.ts";
 import { type SimulatorSnapshot, snapshotOf } from "./snapshot.ts";
 
-/** Throws 400 for a world that is wrong, with errors under paths such as `domains[0].rules[2].config.regex`. */
+/** Throws 400 for an invalid world, with errors under paths such as `domains[0].rules[2].config.regex`. */
 export async function seedSnapshot(
   { service, zone, start }: Pick<Parts, "service" | "zone" | "start">,
   world: unknown,

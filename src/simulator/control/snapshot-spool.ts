@@ -1,10 +1,10 @@
-/** A snapshot that comes in: it is kept in a file until all of it is there and checked, so that no copy of it is in memory. */
+/** Receives a snapshot into a file until it is complete and checked, so that it is never in memory as a whole. */
 import { createReadStream } from "node:fs";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fieldErrorsOf } from "../../base/issues.ts";
 import { LIMITS } from "../../base/limits.ts";
-import { fieldErrorsOf } from "../model/issues.ts";
 import { ServiceProblem } from "../model/problem.ts";
 import { pagesOf, type Row, type TablePage } from "../store/store.ts";
 import { SNAPSHOT, SNAPSHOT_HEAD, type SnapshotHead, type SnapshotSource } from "./snapshot.ts";
@@ -20,7 +20,7 @@ async function* octetsOf(body: Request["body"]): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Writes what goes by to a file. */
+/** Writes passing chunks to a file. */
 async function* copiedTo(path: string, octets: Octets): AsyncGenerator<Uint8Array> {
   const file = await open(path, "wx", 0o600);
   let left = LIMITS.snapshotBytesMax;
@@ -42,7 +42,7 @@ async function* copiedTo(path: string, octets: Octets): AsyncGenerator<Uint8Arra
 /** The lines of a text, of which no single one is longer than a request may be. */
 async function* linesIn(octets: Octets): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  /** Pieces of a line that has not ended. */
+  /** Pieces of an unfinished line. */
   let begun: string[] = [];
   let units = 0;
   for await (const chunk of octets) {
@@ -69,7 +69,7 @@ function refused(line: number, reason: string): ServiceProblem {
 }
 
 interface Line {
-  /** From 1. */
+  /** Line number, from 1. */
   readonly number: number;
   readonly units: number;
   readonly value: object;
@@ -86,7 +86,7 @@ function parseLine(text: string, number: number): Line {
   throw refused(number, "it is no object");
 }
 
-/** Those that are not blank. */
+/** The lines that are not blank. */
 async function* parsedLines(octets: Octets): AsyncGenerator<Line> {
   let number = 0;
   for await (const text of linesIn(octets)) {
@@ -110,7 +110,7 @@ function rowOf({ value, number }: Line): RowLine {
 
 /** The first line: of a snapshot in lines, or a snapshot that is one JSON object. */
 interface First extends SnapshotSource {
-  /** How many lines follow; undefined where nobody said so. */
+  /** How many lines follow; undefined if the snapshot does not say. */
   readonly rows: number | undefined;
 }
 
@@ -156,7 +156,7 @@ async function* pagesIn(path: string): AsyncGenerator<TablePage> {
   if (rows.length > 0) yield { table, rows };
 }
 
-/** Keeps the body in the file; what is not a whole snapshot throws 400, with its line. */
+/** Writes the body to the file; throws 400 with the line if it is not a complete snapshot. */
 async function spool(body: Request["body"], path: string): Promise<SnapshotSource> {
   let first: First | undefined;
   let count = 0;
@@ -174,7 +174,7 @@ async function spool(body: Request["body"], path: string): Promise<SnapshotSourc
   throw new ServiceProblem(400, message, { rows: [message] });
 }
 
-/** Hands the snapshot of a request, as `snapshotStream` wrote it or as one JSON object, to `use`, once all of it is there. */
+/** Passes the snapshot of a request to `use` once it is complete: as `snapshotAnswer` wrote it, or as one JSON object. */
 export async function withSnapshot<Result>(
   { body }: Request,
   use: (source: SnapshotSource) => Promise<Result>,

@@ -1,4 +1,4 @@
-/** The whole state of a simulator as JSON: what is stored, what is due, the time, the ids and the DNS. */
+/** The whole state of a simulator as JSON: stored rows, due tasks, the time, the ids and DNS answers. */
 import { z } from "zod";
 import { LIMITS } from "../../base/limits.ts";
 import { resumeDeliveries, runTask } from "../deliver/deliver-tasks.ts";
@@ -43,7 +43,7 @@ const HEAD = z.strictObject({
   ),
 });
 
-/** All but the rows. */
+/** Everything but the rows. */
 export type SnapshotHead = Omit<SimulatorSnapshot, "store">;
 
 /** The first of a snapshot's lines; `rows`: how many lines follow. */
@@ -53,10 +53,10 @@ export const SNAPSHOT: z.ZodType<SimulatorSnapshot> = HEAD.extend({
   store: z.record(z.string(), z.array(record)),
 });
 
-/** A state to put in place, whose rows need not be in memory. */
+/** A state to restore; its rows need not be in memory. */
 export interface SnapshotSource {
   readonly head: SnapshotHead;
-  /** Asked for once. */
+  /** Read once. */
   pages(): SnapshotPages;
 }
 
@@ -64,14 +64,14 @@ export function sourceOf({ store, ...head }: SimulatorSnapshot): SnapshotSource 
   return { head, pages: () => pagesOf(store) };
 }
 
-/** All but the time. Work under way is in it as work that is still to be done. */
+/** Everything but the time. Running work is included as work still to be done. */
 export async function snapshotOf(
   service: Service,
   zone: DnsZone,
 ): Promise<Omit<SimulatorSnapshot, "clock">> {
-  // Tasks first: a task that is done in the meantime is made again, and finds that it was done.
+  // Tasks first: a task that ends meanwhile is created again, and finds that its work is done.
   const queue = await service.queue.pending();
-  // A table that was only read is not part of the state.
+  // A table that was only read is empty, and not part of the state.
   const tables = Object.entries(await service.store.snapshot());
   const store = Object.fromEntries(tables.filter(([, rows]) => rows.length > 0));
   return { format: FORMAT, ids: service.ids.state(), store, queue, dns: zone.entries() };
@@ -82,7 +82,19 @@ export async function takeSnapshot({ service, clock, zone }: Parts): Promise<Sim
   return { ...(await snapshotOf(service, zone)), clock: reading };
 }
 
-/** Anything that `work` throws means that the snapshot is invalid. */
+/** All but the rows, which `readRows` reads between the tasks and the ids: these may know of more, but never of less. */
+export async function snapshotAround(
+  { service, clock, zone }: Parts,
+  readRows: () => Promise<void>,
+): Promise<SnapshotHead> {
+  const reading = { nowMs: clock.nowMs(), frozen: clock.frozen };
+  const queue = await service.queue.pending();
+  await readRows();
+  const ids = service.ids.state();
+  return { format: FORMAT, ids, queue, dns: zone.entries(), clock: reading };
+}
+
+/** Every error of `work` means that the snapshot is invalid. */
 async function reading(field: string, work: () => unknown): Promise<void> {
   try {
     await work();
@@ -95,7 +107,7 @@ async function reading(field: string, work: () => unknown): Promise<void> {
   }
 }
 
-/** Starts the queue of a simulator that has none running. */
+/** Starts the queue of a simulator whose queue is not running. */
 export async function startQueue({ service }: Parts): Promise<void> {
   await service.queue.start((task) => runTask(service, task));
 }
@@ -107,8 +119,8 @@ export async function resume(parts: Parts): Promise<void> {
 }
 
 /**
- * Puts the snapshot in the place of everything, once running deliveries have ended. A snapshot that cannot be restored
- * throws 400 and changes nothing.
+ * Replaces the whole state by the snapshot, after running deliveries have ended. An invalid snapshot throws 400 and changes
+ * nothing.
  */
 export async function restoreSnapshot(
   parts: Parts,
@@ -126,7 +138,7 @@ export async function restoreSnapshot(
     await service.queue.clear();
     service.compiled.clear();
     service.slots.clear();
-    // Frozen first: no real time passes between the two.
+    // The clock is frozen first, so that no real time passes in between.
     clock.freeze();
     clock.set(head.clock.nowMs);
     if (!head.clock.frozen) clock.unfreeze();

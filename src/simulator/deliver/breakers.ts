@@ -1,9 +1,9 @@
-/** A circuit breaker for each destination host: a host that gives no answer is not tried for a while, and then once. */
+/** A circuit breaker for each destination host: a host that does not answer is left alone for a while, then tried once. */
 import { LIMITS } from "../../base/limits.ts";
 import { HOSTS, type HostRow } from "../model/records.ts";
 import type { Service } from "../model/service.ts";
 
-/** `closed`: deliveries are made. `open`: they wait. `half-open`: the next one tries whether the host is back. */
+/** `closed`: deliveries are made. `open`: they wait. `half-open`: the next one tests whether the host is back. */
 export type BreakerState = "closed" | "open" | "half-open";
 
 export function breakerState({ openUntilMs }: HostRow, nowMs: number): BreakerState {
@@ -11,7 +11,7 @@ export function breakerState({ openUntilMs }: HostRow, nowMs: number): BreakerSt
   return nowMs < openUntilMs ? "open" : "half-open";
 }
 
-/** Milliseconds until a host is tried again; twice as long after each try that fails. */
+/** Milliseconds until a host is tried again; doubled after each failed try. */
 // ASSUMPTION(breaker-pauses): five attempts in a row without an answer open a host's circuit for a minute, then for two, four, … up to half an hour
 function pauseMs(failures: number): number {
   const doublings = failures - LIMITS.breakerFailures;
@@ -22,7 +22,7 @@ export async function hostRow({ store }: Service, host: string): Promise<HostRow
   return store.table(HOSTS).get(host);
 }
 
-/** Keeps whether a host answered: any answer closes its circuit. */
+/** Records whether a host answered. Any answer closes its circuit. */
 export async function noteReach(
   { store, clock }: Service,
   host: string,
@@ -45,13 +45,13 @@ export async function noteReach(
   });
 }
 
-/** Hosts that recently gave no answer, by name. */
+/** Hosts that recently did not answer, by name. */
 export function listBreakers({ store }: Pick<Service, "store">): Promise<readonly HostRow[]> {
   const order = { column: "host", direction: "asc" } as const;
   return store.table(HOSTS).find({ where: {}, order, limit: LIMITS.breakersMax });
 }
 
-/** Closes the circuit of a host; whether it was known. */
+/** Closes the circuit of a host; returns whether there was one. */
 export function closeBreaker({ store }: Pick<Service, "store">, host: string): Promise<boolean> {
   return store.table(HOSTS).delete(host);
 }

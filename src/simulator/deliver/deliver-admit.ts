@@ -1,4 +1,7 @@
-/** Takes responsibility for a message: its content, log entries and deliveries are kept all or none, then queued. */
+/**
+ * Accepts responsibility for a message: stores its content, log entries and deliveries in one transaction, then queues the
+ * deliveries.
+ */
 import {
   addLogEntry,
   announce,
@@ -12,18 +15,18 @@ import type { Service } from "../model/service.ts";
 export type DeliveryRoute = Pick<DeliveryRow, "kind" | "destination" | "envelopeSender">;
 
 export interface AdmittedEntry extends EntryInput {
-  /** `null`: refused or discarded, nothing is delivered. */
+  /** `null` if the message was refused or discarded, so that nothing is delivered. */
   readonly route: DeliveryRoute | null;
 }
 
 export interface Admission {
   readonly head: MessageHead;
   readonly message: Uint8Array;
-  /** Id of the content; also names the message in `trace`. */
+  /** Id of the content; `trace` also uses it. */
   readonly contentId: string;
-  /** The reverse-path it came with; absent for mail that the service or a domain's own users wrote. */
+  /** The reverse-path with which it arrived; absent for mail that the service or a domain's own users wrote. */
   readonly originalSender?: string;
-  /** The Received field to be put on top, or `""`. */
+  /** The Received field to add at the top, or `""`. */
   readonly trace: string;
   readonly entries: readonly AdmittedEntry[];
 }
@@ -67,9 +70,9 @@ export function scheduleDelivery(
 }
 
 /**
- * The log entries, in the order of the input. `count` counts the message against the plan, in the same transaction.
- * Once this resolves, the service is responsible for the message. If it rejects, the client has to try again: a message is rather
- * delivered twice than lost.
+ * Returns the log entries in the order of the input. `count` counts the message against the plan, in the same transaction. Once
+ * this resolves, the service is responsible for the message. If it rejects, the client has to try again: delivering a message
+ * twice is better than losing it.
  */
 export async function admit(
   service: Service,

@@ -1,4 +1,4 @@
-/** Events of a domain are POSTed to its webhook (API v3 §2, §6), as tasks of their own that no delivery waits for. */
+/** Events of a domain are POSTed to its webhook (API v3 §2, §6), as separate tasks, so that no delivery waits for them. */
 
 import { DOMAINS, LOGS, type LogEvent, type LogRow } from "../model/records.ts";
 import type { Service } from "../model/service.ts";
@@ -53,7 +53,7 @@ export async function scheduleEventPosts(
   }
 }
 
-/** One attempt to POST an event; it is tried as often as a webhook destination, and then forgotten. */
+/** One attempt to POST an event. It is tried as often as a webhook destination, then dropped. */
 export async function postEvent(
   service: Service,
   { logId, eventId, attempt }: { logId: string; eventId: string; attempt: number },

@@ -5,8 +5,8 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * Milliseconds from each attempt to the next; there is one attempt more than there are delays. Mailboxes are tried
- * for four days (RFC 5321 §4.5.4.1), a webhook twice more.
+ * Milliseconds from each attempt to the next, so there is one more attempt than delays. Mailboxes are tried for four days (RFC
+ * 5321 §4.5.4.1), a webhook two more times.
  */
 // ASSUMPTION(retry-delays): how long retries wait
 export const RETRY_DELAYS_MS: Readonly<Record<DeliveryRow["kind"], readonly number[]>> = {
@@ -21,11 +21,11 @@ export const RETRY_DELAYS_MS: Readonly<Record<DeliveryRow["kind"], readonly numb
 
 export interface AttemptOutcome {
   readonly status: LogStatus;
-  /** Milliseconds until the next attempt; `null`: there is none. */
+  /** Milliseconds until the next attempt; `null` if there is none. */
   readonly retryMs: number | null;
 }
 
-/** What `code`, the answer to attempt number `attempt`, makes of a delivery. */
+/** The event of a delivery whose attempt number `attempt` was answered with `code`. */
 // ASSUMPTION(retries-spent): a destination that still answers 4xx at the last attempt gets the event BOUNCED
 export function outcomeOf(
   kind: DeliveryRow["kind"],

@@ -1,4 +1,4 @@
-/** What the queue runs for the service: each task in its turn at the destination's host; and how tasks are made again. */
+/** Runs the tasks of the queue, each in its turn at the destination's host; creates tasks again from stored deliveries. */
 import { LIMITS } from "../../base/limits.ts";
 import { DELIVERIES, type DeliveryRow, DOMAINS, LOGS } from "../model/records.ts";
 import type { Parcel, Service } from "../model/service.ts";
@@ -28,7 +28,7 @@ interface Errand {
 
 async function errandOf({ store }: Service, payload: Payload): Promise<Errand | undefined> {
   if (payload.kind === "deliver") {
-    // If the answer is there, no host has to be asked.
+    // The answer is already here, so no host is involved.
     if (payload.late !== undefined) return undefined;
     return store.table(DELIVERIES).get(payload.logId);
   }
@@ -47,14 +47,17 @@ function runNow(service: Service, payload: Payload, slot?: SlotRequest): Promise
   }
 }
 
-/** Puts a task off; a delivery also by its row, from which tasks are made again. */
+/** Puts a task off. For a delivery its row is updated too, since tasks are created again from rows. */
 async function putOff(service: Service, task: QueuedTask, atMs: number): Promise<void> {
   const payload = task.payload as unknown as Payload;
   if (payload.kind === "deliver") await postpone(service, payload.logId, atMs);
   await service.queue.schedule({ ...task, atMs });
 }
 
-/** The handler to start the queue with. Mail for a host that is busy waits for a slot, and for one that gives no answer for its time. */
+/**
+ * The handler with which to start the queue. Mail for a busy host waits for a slot; mail for a host that does not answer waits
+ * until its circuit closes.
+ */
 export async function runTask(service: Service, task: QueuedTask): Promise<void> {
   const payload = task.payload as unknown as Payload;
   const errand = await errandOf(service, payload);
@@ -68,7 +71,7 @@ export async function runTask(service: Service, task: QueuedTask): Promise<void>
   const slotsMax = state === "closed" ? LIMITS.hostSlotsMax : LIMITS.hostProbesMax;
   const { bytes } = errand;
   const isShared = node?.slots === "shared";
-  // Several nodes: this asks only for room in this process. A task that finds none waits in the queue for any node.
+  // With several nodes this asks only for room in this process. A task without room waits in the queue for any node.
   const room = isShared
     ? slots.take(host, null, Number.POSITIVE_INFINITY, bytes)
     : slots.take(host, task, slotsMax, bytes);
@@ -89,8 +92,8 @@ export async function runTask(service: Service, task: QueuedTask): Promise<void>
 const DELIVERIES_AT_ONCE = 1_000;
 
 /**
- * Schedules every delivery that is stored, at its time: for a queue that has forgotten its tasks. How many there
- * were. Events that were still to be POSTed are not made again.
+ * Schedules every stored delivery at its time, for a queue that has lost its tasks. Returns their number. Events still to be
+ * POSTed are lost.
  */
 export async function resumeDeliveries(service: Service): Promise<number> {
   const table = service.store.table(DELIVERIES);

@@ -11,7 +11,7 @@ import { outcomeOf } from "./deliver-schedule.ts";
 import { hostOf } from "./host.ts";
 import { callUp, freeSlot, type SlotRequest, takeSlot, waitForSlot } from "./shared-slots.ts";
 
-/** A delayed answer, which the task that waited for it brings back. */
+/** A delayed answer, which arrives in the payload of the task that waited for it. */
 export interface LateAnswer {
   /** The attempt it answers. */
   readonly attempt: number;
@@ -50,18 +50,21 @@ async function releaseContent({ store }: Service, id: string): Promise<void> {
 
 interface Settled {
   readonly log: LogRow | undefined;
-  /** When to try again; `null`: never. */
+  /** When to try again; `null` means never. */
   readonly nextMs: number | null;
 }
 
-/** Gives back the slot that nodes share, if there is one; within the caller's transaction. Who may try now is called up after it. */
+/**
+ * Gives back the slot shared among nodes, if there is one, within the caller's transaction. Call up the returned tasks after
+ * the commit.
+ */
 async function freeSharedSlot(service: Service, row: DeliveryRow): Promise<readonly QueuedTask[]> {
   if (service.node?.slots !== "shared" || service.outbound.isInstant?.(row.kind) === true)
     return [];
   return freeSlot(service, hostOf(service, row), row.id);
 }
 
-/** Keeps the outcome of attempt `attempt`, once: another run that comes to it later finds it kept. */
+/** Stores the outcome of attempt `attempt`, once: a later run of the same attempt finds it stored. */
 async function settle(
   service: Service,
   row: DeliveryRow,
@@ -92,8 +95,8 @@ async function settle(
 }
 
 /**
- * An attempt that was begun, and whose outcome nobody kept: its process is gone, or could not write it down. It counts and
- * is logged, because the destination may have the message; the next one is made at once.
+ * Ends an attempt whose outcome was never stored, because its process is gone or could not write. The attempt counts and is
+ * logged, since the destination may have the message; the next one is made at once.
  */
 // ASSUMPTION(interrupted-attempt): an attempt whose outcome was lost is a soft bounce with 451 4.3.0, and is made again at once
 export async function settleInterrupted(service: Service, row: DeliveryRow): Promise<void> {
@@ -103,7 +106,10 @@ export async function settleInterrupted(service: Service, row: DeliveryRow): Pro
   if (settled?.log !== undefined) await announce(service, settled.log, 1);
 }
 
-/** The delivery, if its next attempt is this process's to make; it is noted before it is made. `waits`: its host has no slot free. */
+/**
+ * Returns the delivery if this process is to make its next attempt, and records that before it is made. `waits`: its host has
+ * no free slot.
+ */
 async function begin(
   service: Service,
   id: string,
@@ -132,7 +138,7 @@ async function begin(
   });
 }
 
-/** Nobody looks for the delivery before that time. */
+/** Puts off a delivery: no node tries it before that time. */
 export async function postpone(service: Service, id: string, nextMs: number): Promise<void> {
   const next = await service.store.transaction(async () => {
     const table = service.store.table(DELIVERIES);
@@ -145,8 +151,8 @@ export async function postpone(service: Service, id: string, nextMs: number): Pr
 }
 
 /**
- * Makes the next attempt of a delivery, if its time has come, and schedules the one after it. Safe to run again at
- * any point: what has been kept is not done twice.
+ * Makes the next attempt of a delivery if it is due, and schedules the one after it. It is safe to run this again at any point:
+ * a stored outcome is not repeated.
  */
 export async function deliver(
   service: Service,
@@ -164,7 +170,7 @@ export async function deliver(
   const attempt = row.attempts + 1;
   let answer = late?.attempt === attempt ? late.answer : undefined;
   if (answer === undefined) {
-    // This runs again after the outcome was kept, but before the next attempt was scheduled.
+    // An earlier run stored the outcome, but did not schedule the next attempt.
     if (row.nextMs > service.clock.nowMs()) return scheduleDelivery(service, id, row.nextMs);
     const {
       afterMs = 0,

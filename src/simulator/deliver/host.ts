@@ -1,8 +1,8 @@
-/** The host that answers for a destination: what slots and circuits are kept for. */
+/** The host of a destination, for which slots and circuits are kept. */
 import { splitAddress } from "../../engine/facts/address.ts";
 import type { Parcel, Service } from "../model/service.ts";
 
-/** The domain of a mailbox, the origin of a URL, or the relay that all mail goes to. */
+/** The domain of a mailbox, the origin of a URL, or the relay for all mail. */
 export function hostOf(
   { outbound }: Pick<Service, "outbound">,
   { kind, destination }: Pick<Parcel, "kind" | "destination">,

@@ -1,4 +1,7 @@
-/** Slots of destination hosts, counted for all nodes together: leases in tables, taken and freed within transactions that are made anyway. */
+/**
+ * Slots of destination hosts, counted for all nodes together: leases in tables, taken and freed in transactions that are needed
+ * anyway.
+ */
 import { LIMITS } from "../../base/limits.ts";
 import type { Service } from "../model/service.ts";
 import type { QueuedTask } from "../queue/queue.ts";
@@ -8,16 +11,16 @@ import type { TableSchema } from "../store/store.ts";
 interface HostSlotsRow {
   readonly [name: string]: unknown;
   readonly host: string;
-  /** By the task's id, with the time at which a slot that is not given back becomes free. */
+  /** By task id, with the time at which a slot becomes free if it is not given back. */
   readonly leases: readonly { readonly id: string; readonly untilMs: number }[];
-  /** Whether there may be tasks that wait for a slot. */
+  /** Whether tasks may be waiting for a slot. */
   readonly waiting: "none" | "some";
 }
 
 /** A task that waits for a slot of a host. */
 interface HostWaitingRow {
   readonly [name: string]: unknown;
-  /** The task's. */
+  /** The id of the task. */
   readonly id: string;
   readonly host: string;
   readonly sinceMs: number;
@@ -37,7 +40,7 @@ export const HOST_WAITING: TableSchema<HostWaitingRow> = {
   indexes: [["host", "sinceMs"]],
 };
 
-/** What a task needs in order to hand something over to a host. */
+/** A task's request for a slot of a host. */
 export interface SlotRequest {
   readonly host: string;
   readonly task: QueuedTask;
@@ -46,7 +49,7 @@ export interface SlotRequest {
 
 type Place = Pick<Service, "store" | "clock">;
 
-/** Leases of other tasks. A lease that was not given back in time no longer counts. */
+/** Leases of other tasks. Leases past their time do not count. */
 function othersIn(row: HostSlotsRow | undefined, id: string, nowMs: number) {
   return (row?.leases ?? []).filter((lease) => lease.id !== id && lease.untilMs > nowMs);
 }
@@ -59,7 +62,7 @@ async function put({ store }: Place, row: HostSlotsRow, isThere: boolean): Promi
   else if (!isEmpty) await table.insert(row);
 }
 
-/** Takes a slot, or notes that the task waits for one. Call it inside a transaction. */
+/** Takes a slot, or records that the task waits for one. Call it inside a transaction. */
 export async function takeSlot(
   service: Place,
   { host, task, slotsMax }: SlotRequest,
@@ -85,8 +88,8 @@ export async function takeSlot(
 }
 
 /**
- * Gives the task's slot back, if it has one; the tasks that may try now, those first that have waited longest. Call it inside a
- * transaction, and `callUp` those once it is committed.
+ * Gives the task's slot back, if it has one, and returns the tasks that may try now, the longest wait first. Call it inside a
+ * transaction, and pass the result to `callUp` after the commit.
  */
 export async function freeSlot(
   service: Place,
@@ -104,7 +107,7 @@ export async function freeSlot(
       : await waiting.find({
           where: { host },
           order: { column: "sinceMs", direction: "asc" },
-          // More than one where a task that was called up before had nothing left to do.
+          // There is more than one free slot if a task called up earlier had nothing left to do.
           limit: Math.max(1, LIMITS.hostSlotsMax - leases.length),
         });
   for (const each of next) await waiting.delete(each.id);
@@ -112,7 +115,7 @@ export async function freeSlot(
   return next.map(({ task }) => task);
 }
 
-/** Any node may run them. */
+/** Queues the tasks again; any node may run them. */
 export async function callUp(
   { queue, clock }: Service,
   tasks: readonly QueuedTask[],
@@ -120,7 +123,7 @@ export async function callUp(
   for (const task of tasks) await queue.schedule({ ...task, atMs: clock.nowMs() });
 }
 
-/** The task is called when a slot is free; if that call is lost, the task looks by itself. */
+/** The task runs when a slot becomes free; if that call is lost, it tries again at this time. */
 export function waitForSlot({ queue, clock }: Service, task: QueuedTask): Promise<void> {
   return queue.schedule({ ...task, atMs: clock.nowMs() + LIMITS.slotRecheckMs });
 }

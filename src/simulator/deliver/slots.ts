@@ -2,7 +2,7 @@
 import { LIMITS } from "../../base/limits.ts";
 import type { QueuedTask } from "../queue/queue.ts";
 
-/** What is under way to a host, and what waits for it. */
+/** How many tasks of a host run, and how many wait. */
 export interface HostLoad {
   readonly host: string;
   readonly running: number;
@@ -11,11 +11,11 @@ export interface HostLoad {
 
 export interface Slots {
   /**
-   * Whether there is room for a task now: it then has a slot, to be given back. Otherwise it waits, once, by its id; `null` for one
-   * that waits elsewhere.
+   * Returns whether there is room for a task now. If so, the task holds a slot until `giveBack`. If not, it is put in the
+   * waiting list, once per id; pass `null` for a task that waits elsewhere.
    */
   take(host: string, task: QueuedTask | null, slotsMax: number, bytes: number): boolean;
-  /** The tasks that may try again, which no longer wait. */
+  /** Returns the tasks that may try again, and takes them off the waiting list. */
   giveBack(host: string, bytes: number): readonly QueuedTask[];
   loads(): readonly HostLoad[];
   clear(): void;
@@ -28,7 +28,7 @@ interface Host {
 
 export function createSlots(): Slots {
   const hosts = new Map<string, Host>();
-  /** Hosts with room, for which a task waits until there is room in total. */
+  /** Hosts with room whose tasks wait for room in the total. */
   const crowdedOut = new Set<string>();
   let running = 0;
   let bytesUnderWay = 0;
@@ -58,7 +58,7 @@ export function createSlots(): Slots {
       const host = hostOf(name);
       const isCrowded =
         running >= LIMITS.deliverySlotsMax ||
-        // A message larger than the total limit is delivered alone.
+        // A message larger than the limit for all is delivered alone.
         (running > 0 && bytesUnderWay + bytes > LIMITS.deliveryBytesMax);
       if (host.running >= slotsMax || isCrowded) {
         if (task === null) {
@@ -81,7 +81,7 @@ export function createSlots(): Slots {
       running--;
       bytesUnderWay -= bytes;
       const freed = [...next(name)];
-      // One more for tasks that found no room in total, in the order in which they came.
+      // One more host whose tasks found no room in the total, in the order of arrival.
       const [other] = crowdedOut;
       if (other !== undefined) {
         freed.push(...next(other));

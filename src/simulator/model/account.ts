@@ -30,7 +30,7 @@ export function isPaid(plan: Plan): boolean {
   return plan.kind !== "free";
 }
 
-/** Refuses with 403 what free plans cannot do; `what` reads like "sending". */
+/** Throws 403 on a free plan; `what` reads like "sending". */
 export async function requirePaid(service: Service, what: string): Promise<void> {
   const { plan } = await accountRow(service);
   if (isPaid(plan)) return;
@@ -40,7 +40,7 @@ export async function requirePaid(service: Service, what: string): Promise<void>
 
 /** Room under one of the plan's limits, read once for all entries of an operation. */
 export interface Room {
-  /** Throws 403 when there is none left. */
+  /** Takes one; throws 403 if none is left. */
   take(): void;
 }
 

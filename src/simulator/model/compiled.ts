@@ -1,4 +1,4 @@
-/** The compiled form of a domain as it is stored, made when mail first asks for it and kept until it changes. */
+/** The compiled form of a stored domain, made when mail first needs it and kept until the domain changes. */
 import assert from "node:assert";
 import { LIMITS } from "../../base/limits.ts";
 import { canonicalDomain } from "../../engine/facts/address.ts";
@@ -7,7 +7,7 @@ import { getDomain } from "./domains/domains.ts";
 import { ALIASES, RULES } from "./records.ts";
 import type { Service } from "./service.ts";
 
-/** The years that a timestamp can write; a clock can show others, which then count as the first or the last. */
+/** The years that a timestamp can express; a clock's other years count as the first or the last. */
 const TIMESTAMP_MS = { first: Date.UTC(1, 0), last: Date.UTC(9999, 11, 31) } as const;
 
 function timestamp(createdMs: number): string {
@@ -15,7 +15,7 @@ function timestamp(createdMs: number): string {
   return new Date(Math.min(Math.max(createdMs, first), last)).toISOString();
 }
 
-/** A domain as it is stored, in the shape that the engine compiles. */
+/** A stored domain, in the shape that the engine compiles. */
 export interface StoredConfig {
   readonly domain: string;
   readonly routing_engine: "alias" | "rules" | null;
@@ -24,7 +24,7 @@ export interface StoredConfig {
   readonly rules: readonly { readonly id: string }[];
 }
 
-/** 404 when the domain is not in the account. All rows are from one moment. */
+/** Throws 404 if the domain is not in the account. All rows are from one moment. */
 export function storedConfig(service: Service, domain: string): Promise<StoredConfig> {
   return service.store.read(() => readConfig(service, domain));
 }
@@ -55,9 +55,9 @@ async function compileStored(service: Service, domain: string): Promise<Compiled
 }
 
 /**
- * Ready to resolve messages for `domain`; 404 when it is not in the account. Not for use within a transaction: it may
- * wait for reads that wait for that one's end. The promise itself is kept, so that one begun before a change
- * serves nobody who asks after it.
+ * Ready to resolve messages for `domain`; throws 404 if it is not in the account. Do not use it within a transaction: it may
+ * wait for reads that wait for the end of the transaction. The promise itself is cached, so that a compilation begun before a
+ * change is not used after it.
  */
 export function compiledDomain(service: Service, domain: string): Promise<CompiledDomain> {
   const name = canonicalDomain(domain);

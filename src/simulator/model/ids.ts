@@ -1,4 +1,4 @@
-/** Ids that a seed determines: the same run makes the same ids, and a snapshot continues where it was. */
+/** Ids determined by a seed: the same run makes the same ids, and a restored snapshot continues with the next ones. */
 import assert from "node:assert";
 import { hash } from "node:crypto";
 import type { Ids } from "./service.ts";
@@ -8,10 +8,10 @@ interface State {
   readonly counts: readonly (readonly [string, number])[];
 }
 
-/** Hex digits of any time that a clock can show, in milliseconds, and of a counter. */
+/** Hex digits of a clock's time in milliseconds, and of a counter. */
 const TIME_DIGITS = 14;
 const COUNTER_DIGITS = 10;
-/** Of the counter, hex digits that say which process counted, where several have taken turns or work side by side. */
+/** The hex digits of the counter that identify the process, if several share or have shared the state. */
 const EPOCH_DIGITS = 4;
 /** Counts of one process under one name. */
 const COUNTS_PER_EPOCH = 2 ** 24;
@@ -29,8 +29,7 @@ function isState(value: unknown): value is State {
 }
 
 /**
- * `epoch`: a number that no other process with the same state has had, 0 where there is none; ids of different epochs
- * differ.
+ * `epoch`: a number unique to this process among all with the same state, or 0; ids of different epochs differ.
  */
 export function createIds(initialSeed: string, epoch = 0): Ids {
   let seed = initialSeed;

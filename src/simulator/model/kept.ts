@@ -1,4 +1,7 @@
-/** Limits on state that only grows: mail that arrived, and the log. It is counted when it is written, and the oldest is dropped first. */
+/**
+ * Limits on state that only grows: received mail and the log. Both are counted when they are written, and the oldest entries
+ * are dropped first.
+ */
 import { LIMITS } from "../../base/limits.ts";
 import type { Row, TableSchema } from "../store/store.ts";
 import { KEPT, type KeptRow, LOGS, RECEIVED, RECEIVED_CONTENTS } from "./records.ts";
@@ -17,7 +20,7 @@ async function write({ store }: Keeper, total: KeptRow, isNew: boolean): Promise
   await (isNew ? table.insert(total) : table.replace(total));
 }
 
-/** Adds to a total; call it inside the transaction that adds the rows. The new total. */
+/** Adds to a total, and returns the new one; call it inside the transaction that adds the rows. */
 async function add(
   keeper: Keeper,
   key: KeptRow["key"],
@@ -30,7 +33,7 @@ async function add(
   return total;
 }
 
-/** The rows that came first. */
+/** The oldest rows. */
 function oldest<R extends Row>(
   { store }: Keeper,
   schema: TableSchema<R>,
@@ -40,7 +43,7 @@ function oldest<R extends Row>(
   return store.table(schema).find({ where: {}, order, limit });
 }
 
-/** Counts one more message that arrived, and drops the oldest while there are too many; call it inside its transaction. */
+/** Counts a received message, and drops the oldest while there are too many; call it inside the message's transaction. */
 export async function keepNewestMessages(keeper: Keeper, bytes: number): Promise<void> {
   const { messages, bytes: bytesMax } = keeper.settings.keep ?? KEEP;
   let { count, bytes: all } = await add(keeper, "received", 1, bytes);
@@ -62,10 +65,10 @@ export async function forgetMessages(keeper: Keeper, count: number, bytes: numbe
   if (count > 0) await add(keeper, "received", -count, -bytes);
 }
 
-/** Entries added since the log was last looked through, by service: what several processes add, each counts for itself. */
+/** Entries added since the log was last trimmed, by service; each process counts its own. */
 const addedLogs = new WeakMap<Keeper["settings"], number>();
 
-/** Drops the oldest log entries beyond what is kept, now and then; call it inside the transaction that adds one. */
+/** Sometimes drops the oldest log entries beyond the limit; call it inside the transaction that adds one. */
 export async function keepNewestLogs(keeper: Keeper): Promise<void> {
   const { store, settings } = keeper;
   const { logs } = settings.keep ?? KEEP;

@@ -1,7 +1,7 @@
 /** A page of a list, as operations return it: the rows, and how many there are on all pages. */
 import type { Filter, Query, Row, Table } from "../store/store.ts";
 
-/** What part of a list is wanted; the edge has checked both against its version's bounds. */
+/** The wanted part of a list; the edge has checked both numbers against its version's bounds. */
 export interface Page {
   readonly limit: number;
   readonly offset: number;
@@ -22,7 +22,7 @@ export async function listRows<R extends Row>(
   return { rows: await table.find({ ...filter, order, limit, offset }), total };
 }
 
-/** The filter of a substring, or of none. */
+/** The filter for a substring, if there is one. */
 export function containing<R extends Row>(
   columns: readonly (keyof R & string)[],
   text: string | undefined,

@@ -1,15 +1,15 @@
-/** What a caller of the service did wrong or may not do: shaped per API version at the edge. */
+/** Refusals of the service, which the edge shapes for each API version. */
 
-/** Field name → messages, as the API shows them; empty when no field is to blame. */
+/** Field name → messages, as the API shows them; empty if the problem is in no field. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
 export type ProblemStatus = 400 | 401 | 403 | 404 | 405 | 413 | 429 | 431;
 
-/** Thrown by the service's operations; nothing has been changed when one is. */
+/** Thrown by the service's operations, which then have changed nothing. */
 export class ServiceProblem extends Error {
   readonly status: ProblemStatus;
   readonly errors: FieldErrors;
-  /** What the problem is about where no field is at fault, for version 3, whose errors always name one; `null`: nothing in particular. */
+  /** The subject of a problem without a field, for version 3, whose errors always name one; `null` if there is none. */
   readonly about: string | null;
 
   /** On field errors, `message` is the first field's first message (API v4 §7). */
@@ -27,7 +27,7 @@ export class ServiceProblem extends Error {
   }
 }
 
-/** A 400 that blames fields; the first message of the first field becomes the problem's message. */
+/** A 400 with errors of fields; the first message of the first field becomes the problem's message. */
 export function fieldProblem(errors: FieldErrors): ServiceProblem {
   const [first] = Object.values(errors).flat();
   return new ServiceProblem(400, first ?? "incorrect or missing parameter", errors);
@@ -35,4 +35,10 @@ export function fieldProblem(errors: FieldErrors): ServiceProblem {
 
 export function notFound(what: string): ServiceProblem {
   return new ServiceProblem(404, `${what} not found`, {}, what);
+}
+
+/** The row, or a 404 that names `what` was not found. */
+export function found<Row>(row: Row | undefined, what: string): Row {
+  if (row === undefined) throw notFound(what);
+  return row;
 }

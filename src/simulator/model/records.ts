@@ -65,9 +65,9 @@ export interface AliasRow {
   /** Decimal digits: API v3 shows it as an integer, v4 as a string. */
   readonly id: string;
   readonly domain: string;
-  /** As it was sent. */
+  /** As sent. */
   readonly alias: string;
-  /** The alias as it is compared: in lower case, unless it is a pattern. */
+  /** The alias for comparison: in lower case, unless it is a pattern. */
   readonly name: string;
   readonly forward: string;
   readonly createdMs: number;
@@ -129,10 +129,10 @@ export type LogStatus = (typeof LOG_STATUSES)[number];
 export interface LogEvent {
   /** `<log id>-0`, `-1`, … */
   readonly id: string;
-  /** SMTP code; an HTTP status of a webhook is given as 250 (2xx), 450 (to be tried again) or 550. */
+  /** SMTP code; a webhook's HTTP status becomes 250 (2xx), 450 (tried again) or 550. */
   readonly code: number;
   readonly createdMs: number;
-  /** The host of the service that took part. */
+  /** The service's own host. */
   readonly local: string;
   readonly message: string;
   /** The host that answered. */
@@ -159,7 +159,7 @@ export interface LogRow {
   readonly messageId: string;
   readonly sender: Party;
   readonly recipient: Party;
-  /** `null` when refused, discarded, or sent by the domain itself. */
+  /** `null` if refused, discarded, or sent by the domain itself. */
   readonly forward: Party | null;
   readonly subject: string;
   readonly transport: Transport;
@@ -174,7 +174,7 @@ export interface LogRow {
   readonly recipientLocal: string;
 }
 
-/** A message on its way to one destination; gone when a final event is logged. */
+/** A message on its way to one destination; deleted when its final event is logged. */
 export interface DeliveryRow {
   readonly [name: string]: unknown;
   /** The log entry's id. */
@@ -186,16 +186,16 @@ export interface DeliveryRow {
   readonly kind: "mailbox" | "webhook";
   /** The reverse-path to send with (rewritten for forwards), `""` for bounces. */
   readonly envelopeSender: string;
-  /** The reverse-path it came with; `""` for bounces. */
+  /** The reverse-path with which it arrived; `""` for bounces. */
   readonly originalSender: string;
-  /** The recipient the message came in for. */
+  /** The recipient for whom the message arrived. */
   readonly originalRecipient: string;
   /** Octets of the message. */
   readonly bytes: number;
   /** Attempts made. */
   readonly attempts: number;
   readonly nextMs: number;
-  /** The process that has begun the next attempt and not kept its outcome yet; default `null`: none, or it is not noted. */
+  /** The process that has begun the next attempt and not stored its outcome yet; default `null`: none, or not recorded. */
   readonly startedBy?: number | null;
 }
 
@@ -203,15 +203,15 @@ export interface DeliveryRow {
 export interface ContentRow {
   readonly [name: string]: unknown;
   readonly id: string;
-  /** Base64 of the message as received, without what we add. */
+  /** Base64 of the message as received, without the added fields. */
   readonly base64: string;
-  /** The Received field of how it came to us, its line break included; `""` when we wrote the message. */
+  /** The Received field of its arrival with its line break; `""` if the service wrote the message. */
   readonly trace: string;
   /** Deliveries that still need it. */
   readonly uses: number;
 }
 
-/** What a mailbox of the simulated internet, or a webhook, received. */
+/** A message that a mailbox of the simulated internet or a webhook received. */
 export interface ReceivedRow {
   readonly [name: string]: unknown;
   readonly id: string;
@@ -223,9 +223,9 @@ export interface ReceivedRow {
   readonly envelopeSender: string;
   readonly subject: string;
   readonly kind: "mailbox" | "webhook" | "event";
-  /** The account's domain whose mail it is. */
+  /** The account's domain that received it. */
   readonly domain: string;
-  /** The From and To fields as they are read, each `""` where there is none. */
+  /** The decoded From and To fields; `""` if there is none. */
   readonly fromText: string;
   readonly toText: string;
   /** Octets of its content. */
@@ -234,7 +234,7 @@ export interface ReceivedRow {
   readonly tags: readonly string[];
 }
 
-/** What was received, octet by octet, apart from its row: lists do not read it. */
+/** The octets received, stored apart from the row because lists do not need them. */
 export interface ReceivedContentRow {
   readonly [name: string]: unknown;
   /** The row's. */
@@ -243,20 +243,20 @@ export interface ReceivedContentRow {
   readonly base64: string;
 }
 
-/** A destination host that gave no answer lately; gone once it answers. */
+/** A destination host that recently did not answer; deleted once it answers. */
 export interface HostRow {
   readonly [name: string]: unknown;
   /** `https://hooks.example`, or the domain of mailboxes, or a relay. */
   readonly host: string;
   /** Attempts in a row without an answer. */
   readonly failures: number;
-  /** Nothing is handed over to it before this time; `null`: its circuit is closed. */
+  /** No delivery is tried before this time; `null` if its circuit is closed. */
   readonly openUntilMs: number | null;
-  /** What went wrong last. */
+  /** The last error. */
   readonly reason: string;
 }
 
-/** How much is kept of what only grows, under one key each; written with what it counts. */
+/** Totals of state that only grows, one row each; updated in the transactions that they count. */
 export interface KeptRow {
   readonly [name: string]: unknown;
   readonly key: "received";

@@ -1,4 +1,4 @@
-/** What every operation of the service receives: its state, its time, its ids, and the world outside. */
+/** The service as every operation receives it: its state, time and ids, and the outside world. */
 
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
 import type { Compiler } from "../../engine/routing/compiler.ts";
@@ -22,7 +22,7 @@ export interface Ids {
   restore(state: string): void;
 }
 
-/** Answers of the DNS; an empty list where there is no such record. */
+/** Answers of DNS; an empty list if there is no such record. */
 export interface Dns {
   /** Host names, the most preferred first. */
   mx(name: string): Promise<readonly string[]>;
@@ -34,7 +34,7 @@ export interface Dns {
 export interface Parcel {
   /** The log entry's id; for an event, the event's. */
   readonly logId: string;
-  /** The account's domain whose mail it is. */
+  /** The account's domain that received it. */
   readonly domain: string;
   /** 1 for the first. */
   readonly attempt: number;
@@ -48,9 +48,9 @@ export interface Parcel {
   readonly message: Uint8Array;
 }
 
-/** What the destination answered. 2xx: delivered; 4xx: to be tried again; 5xx: refused for good. */
+/** The destination's answer. 2xx: delivered; 4xx: tried again later; 5xx: refused for good. */
 export interface HandoverAnswer {
-  /** `false`: nobody answered, and the service made this answer; default `true`. */
+  /** `false`: no host answered, and the service made this answer; default `true`. */
   readonly reached?: boolean;
   readonly code: number;
   readonly message: string;
@@ -60,13 +60,13 @@ export interface HandoverAnswer {
   readonly afterMs?: number;
 }
 
-/** The world that mail goes out to. What goes wrong is an answer; rejects only with a `StoreUnavailableError`. */
+/** The outside world, to which mail is delivered. Failures are answers; rejects only with a `StoreUnavailableError`. */
 export interface Outbound {
-  /** The one host that answers for all destinations of a kind, where there is one. */
+  /** The host for all destinations of a kind, if there is a single one. */
   hostOf?(kind: Parcel["kind"]): string | undefined;
   /** Whether destinations of a kind answer at once, so that nothing has to wait for a slot. */
   isInstant?(kind: Parcel["kind"]): boolean;
-  /** Ends deliveries that are under way; later ones fail at once. */
+  /** Ends running deliveries; later ones fail at once. */
   close?(): void;
   handOver(parcel: Parcel): Promise<HandoverAnswer>;
 }
@@ -80,7 +80,7 @@ export interface ServiceEvent {
   readonly log?: LogRow;
 }
 
-/** What is kept at most. */
+/** Most items to keep. */
 export interface Keep {
   /** Messages in the inboxes, and octets of all of them; the newest one stays, however large. */
   readonly messages: number;
@@ -90,51 +90,51 @@ export interface Keep {
 }
 
 export interface ServiceSettings {
-  /** Our own name in EHLO, Received fields and logs. */
+  /** The service's own name in EHLO, Received fields and logs. */
   readonly hostname: string;
   /** Where a domain's MX records must point. */
   readonly mxHosts: readonly string[];
   /** The domain of the targets of DKIM records; default: the parent of the first MX host. */
   readonly dkimHost?: string | undefined;
-  /** What SPF records include; default `spf.` below the parent of the first MX host. */
+  /** The domain that SPF records include; default `spf.` below the parent of the first MX host. */
   readonly spfHost?: string | undefined;
-  /** How much is kept of mail that arrived and of the log; the oldest goes first. */
+  /** How much received mail and log is kept; the oldest is dropped first. */
   readonly keep?: Keep | undefined;
-  /** The server that mailboxes are reached through; default: they are simulated. */
+  /** The server that gets all mail for mailboxes; default: mailboxes are simulated. */
   readonly relay?: { readonly host: string; readonly port: number } | undefined;
   /** Secret of SRS addresses and of deterministic salts. */
   readonly secret: string;
 }
 
-/** Who this process is among those that have shared the state, one after another or side by side. */
+/** The identity of this process among all that share or have shared the state. */
 export interface ServiceNode {
   readonly epoch: number;
   /** `shared`: the slots of destination hosts are counted for all processes together; default: this one is alone. */
   readonly slots?: "shared" | undefined;
-  /** Whether the process of that epoch may still be at work. */
+  /** Whether the process with that epoch may still be running. */
   isAlive(epoch: number): Promise<boolean>;
 }
 
-/** Receives what a decision cost. */
+/** Receives the cost of a decision. */
 export interface DecisionWatch {
-  /** Added to by every decision. */
+  /** Every decision adds to these counters. */
   readonly stats: ResolveStats;
-  /** `stage`: what the message was read up to. */
+  /** `stage`: how far the message was read. */
   decided(stage: string, seconds: number): void;
 }
 
-/** Failed sign-ins of addresses, each forgotten when it was the last one for `LIMITS.signInWindowMs`. */
+/** Failed sign-ins by address; an address is forgotten `LIMITS.signInWindowMs` after its last failure. */
 export interface SignInFailures {
-  /** How many there are. */
+  /** The number of failures. */
   countOf(address: string): Promise<number>;
-  /** One more; how many there are then. */
+  /** Adds a failure, and returns the new number. */
   add(address: string): Promise<number>;
   clear(address: string): Promise<void>;
 }
 
 export interface Service {
   readonly watch?: DecisionWatch | undefined;
-  /** Default: none, for the state ends with the process, so no attempt can be interrupted. */
+  /** Default: none, because the state ends with the process and no attempt can be interrupted. */
   readonly node?: ServiceNode | undefined;
   readonly store: Store;
   readonly queue: Queue;
@@ -145,14 +145,14 @@ export interface Service {
   readonly settings: ServiceSettings;
   /** Compiled domains by name, also while they compile: ask `compiledDomain`; operations drop what they change. */
   readonly compiled: Map<string, Promise<CompiledDomain>>;
-  /** Takes over what it compiled before where a domain was changed. */
+  /** Reuses what it compiled before when a domain changes. */
   readonly compiler: Compiler;
-  /** Rule types of the host's own, which the compiler knows too. */
+  /** The host's own rule types, which the compiler also has. */
   readonly ruleTypes?: readonly RuleType[] | undefined;
-  /** Deliveries under way, by host. */
+  /** Running deliveries by host. */
   readonly slots: Slots;
-  /** Failed sign-ins, where nodes count them together; default: each server counts its own. */
+  /** Failed sign-ins if nodes count them together; default: each server counts its own. */
   readonly signIns?: SignInFailures | undefined;
-  /** Tells watchers; never throws. */
+  /** Notifies watchers; never throws. */
   notify(event: ServiceEvent): void;
 }

@@ -10,7 +10,7 @@ interface Period {
 }
 
 const DAY_MS = 86_400_000;
-/** The day that was last written as a date: nearly always the one that is asked for. */
+/** The last day formatted as a date: nearly always the one needed next. */
 let lastDay = { day: Number.NaN, text: "" };
 
 /** `2026-01-31` */
@@ -33,7 +33,7 @@ function periods(direction: Direction, plan: Plan, nowMs: number): readonly Peri
   ];
 }
 
-/** How many more messages the plan lets in or out now; never negative, perhaps `Infinity`. */
+/** How many more messages the plan allows in or out now; never negative, perhaps `Infinity`. */
 export async function usageLeft(
   service: Service,
   direction: Direction,
@@ -65,7 +65,7 @@ export async function countUsage(
 // ASSUMPTION(over-quota): an account is over quota while a limit on receiving or sending is used up
 export async function isOverQuota(service: Service, plan: Plan): Promise<boolean> {
   const received = await usageLeft(service, "receive", plan);
-  // A plan that lets nothing out has nothing to use up.
+  // A plan that allows nothing out has no usage to count.
   const maySend = plan.daily_send_limit > 0;
   return received === 0 || (maySend && (await usageLeft(service, "send", plan)) === 0);
 }

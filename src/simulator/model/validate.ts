@@ -1,4 +1,4 @@
-/** Checks single aliases, rules and domain fields with the engine itself: what is saved always compiles. */
+/** Checks single aliases, rules and domain fields with the engine itself, so that everything saved compiles. */
 import { type Diagnostic, formatPath, type Path } from "../../base/diagnostic.ts";
 import { lineColumnAt } from "../../base/render-diagnostic.ts";
 import { canonicalAlias } from "../../engine/routing/aliases/alias-matcher.ts";
@@ -15,7 +15,7 @@ function textAt(value: unknown, path: Path): string | undefined {
   return typeof at === "string" ? at : undefined;
 }
 
-/** The message, and where in `text` it points to. */
+/** The message, with the place in `text` to which it points. */
 function withPlace(diagnostic: Diagnostic, text: string | undefined): string {
   const { message, span } = diagnostic;
   if (span === undefined || text === undefined) return message;
@@ -35,14 +35,14 @@ function toErrors(config: Entry, diagnostics: readonly Diagnostic[], depth: numb
 }
 
 export interface ValidAlias {
-  /** As it was sent. */
+  /** As sent. */
   readonly alias: string;
-  /** In lower case, unless it is a pattern: no two aliases of a domain compare as equal. */
+  /** In lower case, unless it is a pattern; unique within the domain. */
   readonly name: string;
   readonly forward: string;
 }
 
-/** Names that no client can reach: a URL's path drops them. */
+/** Names that no client can address, because a URL's path drops them. */
 const PATH_DOTS: ReadonlySet<unknown> = new Set([".", ".."]);
 
 /** Throws 400 with the errors of `alias` and `forward`. */
@@ -62,7 +62,7 @@ export function validateAlias(domain: string, entry: Entry): ValidAlias {
   };
 }
 
-/** Whether a field of a config is one of another type of rule than this one. */
+/** Whether a field of a config belongs to another type of rule. */
 export function isFieldOfOtherType(
   type: string,
   name: string,
@@ -75,7 +75,7 @@ export function isFieldOfOtherType(
 
 export interface ValidRule {
   readonly type: string;
-  /** Only the fields that the type has. */
+  /** Only the fields of the type. */
   readonly config: Entry;
 }
 
@@ -94,7 +94,7 @@ export function validateRule(
   return { type, config: Object.fromEntries(kept) };
 }
 
-/** The errors of `domain`, `routing_engine` and `rules_fallback_email`; empty when they compile. */
+/** The errors of `domain`, `routing_engine` and `rules_fallback_email`; empty if they compile. */
 export function routingErrors(config: {
   readonly domain: unknown;
   readonly routing_engine: unknown;

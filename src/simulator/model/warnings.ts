@@ -1,4 +1,4 @@
-/** Warnings that are certain about an alias or rule that was saved. */
+/** Certain warnings about a saved alias or rule. */
 import { strict as assert } from "node:assert";
 import { formatPath } from "../../base/diagnostic.ts";
 import { findWarnings, rehearse, type Warning } from "../../rehearse/index.ts";
@@ -8,7 +8,7 @@ import type { Service } from "./service.ts";
 export interface SavedWarning {
   readonly code: Warning["code"];
   readonly message: string;
-  /** The field it is about, e.g. `config.regex`. */
+  /** The field with the problem, e.g. `config.regex`. */
   readonly field: string;
 }
 

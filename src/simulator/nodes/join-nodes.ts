@@ -1,4 +1,7 @@
-/** What a process shares with the others on its PostgreSQL: the queue, the events, the rate limits, and the work of those that end. */
+/**
+ * Joins a process to the others on its PostgreSQL: they share the queue, events and rate limits, and take over each other's
+ * work.
+ */
 import { LIMITS } from "../../base/limits.ts";
 import type { RateLimits } from "../api/read/rate-limits.ts";
 import type { EventFeed } from "../control/event-feed.ts";
@@ -23,20 +26,20 @@ export interface JoinedNodes {
   readonly queue: BossQueue;
   readonly rateLimits: RateLimits;
   readonly signIns: SignInFailures;
-  /** Tells the watchers of every node; its events come back to this one as they do to the others. */
+  /** Notifies the watchers of every node, this one included. */
   readonly feed: EventFeed;
-  /** Begins to follow the others; `onRestored`: one has replaced the state. */
+  /** Starts following the other nodes; `onRestored` is called when one has replaced the state. */
   follow(service: Service, onRestored: () => void): Promise<void>;
-  /** Hands back what is left, and ends. */
+  /** Gives unfinished work back and leaves the group. */
   leave(): Promise<void>;
 }
 
-type Told =
+type NodeMessage =
   | { readonly kind: "event"; readonly event: ServiceEvent }
   | { readonly kind: "restored"; readonly atMs: number };
 
-/** Asks again while the database is away, for as long as `LIMITS.storePatienceMs`. */
-async function patiently<Result>(
+/** Tries again while the database is unavailable, for at most `LIMITS.storePatienceMs`. */
+async function retrying<Result>(
   work: () => Promise<Result>,
   isOver: () => boolean,
 ): Promise<Result> {
@@ -52,11 +55,11 @@ async function patiently<Result>(
   }
 }
 
-/** `feed` is of this process; messages sent through the result go to all processes. */
-function sharedFeed(feed: EventFeed, tell: (told: Told) => void): EventFeed {
+/** `feed` is this process's own; messages sent through the result reach all processes. */
+function sharedFeed(feed: EventFeed, broadcast: (message: NodeMessage) => void): EventFeed {
   return {
-    notify: (event) => tell({ kind: "event", event }),
-    restored: (atMs) => tell({ kind: "restored", atMs }),
+    notify: (event) => broadcast({ kind: "event", event }),
+    restored: (atMs) => broadcast({ kind: "restored", atMs }),
     skipTo: (id) => feed.skipTo(id),
     get lastId() {
       return feed.lastId;
@@ -74,7 +77,7 @@ export async function joinNodes(
   let state: "joined" | "left" = "joined";
   const isOver = (): boolean => state === "left";
   const tasks: TaskDatabase = {
-    run: (sql, parameters) => patiently(() => database.run({ sql, parameters }), isOver),
+    run: (sql, parameters) => retrying(() => database.run({ sql, parameters }), isOver),
     listen: async (channel, onMessage) => database.listen?.(channel, onMessage, onMessage),
   };
   const queue = await createBossQueue({
@@ -92,20 +95,25 @@ export async function joinNodes(
   let reader: MessageReader | undefined;
   let takeOver: { stop(): Promise<void> } | undefined;
 
-  /** Within the caller's transaction, if there is one, so that only committed changes are sent. */
-  function tell(told: Told): void {
-    patiently(() => store.tell(JSON.stringify(told)), isOver).catch(onDefect);
+  /** Part of the caller's transaction, if there is one, so that only committed changes are sent. */
+  function broadcast(message: NodeMessage): void {
+    retrying(() => store.broadcast(JSON.stringify(message)), isOver).catch(onDefect);
   }
 
-  function hear(service: Service, onRestored: () => void, seq: number, told: Told): void {
+  function receive(
+    service: Service,
+    onRestored: () => void,
+    seq: number,
+    message: NodeMessage,
+  ): void {
     if (own.lastId < seq - 1) own.skipTo(seq - 1);
-    if (told.kind === "restored") {
+    if (message.kind === "restored") {
       service.compiled.clear();
       onRestored();
-      own.restored(told.atMs);
+      own.restored(message.atMs);
       return;
     }
-    const { event } = told;
+    const { event } = message;
     if (event.kind === "changed") service.compiled.delete(event.domain);
     own.notify(event);
   }
@@ -115,10 +123,10 @@ export async function joinNodes(
     queue,
     rateLimits: createSharedRates(database, namespace, nowMs),
     signIns: createSharedSignIns(database, namespace, nowMs),
-    feed: sharedFeed(own, tell),
+    feed: sharedFeed(own, broadcast),
     async follow(service, onRestored) {
       reader = await readMessages(database, namespace, ({ seq, body }) =>
-        hear(service, onRestored, seq, body as Told),
+        receive(service, onRestored, seq, body as NodeMessage),
       );
       takeOver = startTakeOver(service, registry, queue);
     },

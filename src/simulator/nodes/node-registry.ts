@@ -1,4 +1,4 @@
-/** Which processes share a database, and which of them are gone. */
+/** Records which processes share a database, and finds those that are gone. */
 import { sql } from "kysely";
 import { LIMITS } from "../../base/limits.ts";
 import type { ServiceNode } from "../model/service.ts";
@@ -6,13 +6,13 @@ import { statementOf } from "../store/sql/database/sql-builder.ts";
 import type { SqlDatabase } from "../store/sql/database/sql-database.ts";
 
 export interface NodeRegistry extends ServiceNode {
-  /** Says that this process is at work. */
+  /** Reports that this process is running. */
   beat(): Promise<void>;
-  /** Processes that have been silent for `LIMITS.nodeSilentMs`, and are not forgotten. */
+  /** Processes that have been silent for `LIMITS.nodeSilentMs` and are still recorded. */
   gone(): Promise<readonly number[]>;
-  /** This process has ended its work: what is left of it may be taken over now. */
+  /** Reports that this process has ended: others may take over its work at once. */
   leave(): Promise<void>;
-  /** Nothing of that process is left to be taken over. */
+  /** Deletes the record of a process with no work left to take over. */
   forget(epoch: number): Promise<void>;
 }
 

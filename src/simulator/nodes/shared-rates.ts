@@ -1,11 +1,11 @@
-/** Requests counted in the database, so that the limits apply to several nodes together (API v4 §8). */
+/** Counts requests in the database, so that limits apply to all nodes together (API v4 §8). */
 import { sql } from "kysely";
 import { LIMITS } from "../../base/limits.ts";
 import { type RateLimits, rateState } from "../api/read/rate-limits.ts";
 import { statementOf } from "../store/sql/database/sql-builder.ts";
 import type { SqlDatabase } from "../store/sql/database/sql-database.ts";
 
-/** One statement for each request: a window that is over starts again, and one that is full stays full. */
+/** One statement per request: a window that is over starts again, and a full one stays full. */
 export function createSharedRates(
   database: SqlDatabase,
   namespace: string,
@@ -16,7 +16,7 @@ export function createSharedRates(
     async count(key, requestsMax) {
       const now = nowMs();
       const isOpen = sql`${now} >= it.start_ms and ${now} < it.start_ms + ${sql.lit(LIMITS.rateWindowMs)}`;
-      // One more than the limit says that a request was refused.
+      // A count of one more than the limit means that a request was refused.
       const { rows } = await database.run(
         statementOf(sql`insert into ${table} as it (key, start_ms, requests) values (${key}, ${now}, 1)
           on conflict (key) do update set

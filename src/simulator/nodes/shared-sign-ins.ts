@@ -1,11 +1,11 @@
-/** Failed sign-ins counted in the database, so that who guesses passwords gains nothing from several nodes. */
+/** Counts failed sign-ins in the database, so that guessing passwords on several nodes gains nothing. */
 import { sql } from "kysely";
 import { LIMITS } from "../../base/limits.ts";
 import type { SignInFailures } from "../model/service.ts";
 import { statementOf } from "../store/sql/database/sql-builder.ts";
 import type { SqlDatabase } from "../store/sql/database/sql-database.ts";
 
-/** Beside the windows of requests, whose keys begin with a method. */
+/** Distinguishes these keys from those of request windows, which begin with a method. */
 const PREFIX = "sign-in ";
 
 export function createSharedSignIns(
@@ -17,7 +17,7 @@ export function createSharedSignIns(
   const keyOf = (address: string): string => PREFIX + address;
   const recent = () => sql`it.start_ms >= ${nowMs() - LIMITS.signInWindowMs}`;
 
-  /** Addresses whose last failure is long ago are forgotten. */
+  /** Deletes addresses whose last failure is long ago. */
   async function forgetOld(): Promise<void> {
     await database.run(
       statementOf(

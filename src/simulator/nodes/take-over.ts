@@ -1,4 +1,4 @@
-/** Makes the deliveries of processes that are gone, those whose task was lost with one, and those that this process could not finish. */
+/** Makes deliveries that were begun by processes now gone, whose task was lost, or that this process could not finish. */
 import { LIMITS } from "../../base/limits.ts";
 import { settleInterrupted } from "../deliver/deliver.ts";
 import { scheduleDelivery } from "../deliver/deliver-admit.ts";
@@ -8,10 +8,10 @@ import type { Service } from "../model/service.ts";
 import type { BossQueue } from "../queue/boss-queue.ts";
 import type { NodeRegistry } from "./node-registry.ts";
 
-/** What is asked of the queue that nodes share. */
+/** The queue that nodes share. */
 type SharedQueue = Pick<BossQueue, "hasBacklog" | "isRunning" | "release">;
 
-/** Schedules all that a process which is gone had begun; forgets it once nothing of it is left. */
+/** Schedules every delivery begun by a process that is gone, and deletes its record when none is left. */
 async function takeFrom(service: Service, nodes: NodeRegistry, epoch: number): Promise<void> {
   const begun = await service.store.table(DELIVERIES).find({
     where: { startedBy: epoch },
@@ -23,8 +23,8 @@ async function takeFrom(service: Service, nodes: NodeRegistry, epoch: number): P
 }
 
 /**
- * Deliveries that this process began, and could not finish because it lost the database. Their tasks may have come to another
- * node since, which leaves them to this one as long as it lives.
+ * Schedules deliveries that this process began and could not finish because it lost the database. Another node may have
+ * received their tasks since, but leaves them to this process while it lives.
  */
 async function takeOwn(service: Service, own: number, queue: SharedQueue): Promise<void> {
   const nowMs = service.clock.nowMs();
@@ -40,12 +40,12 @@ async function takeOwn(service: Service, own: number, queue: SharedQueue): Promi
   }
 }
 
-/** Where the last round stopped looking for late deliveries: the next round continues there. */
+/** Where the last search for late deliveries stopped: the next one continues there. */
 export interface LateCursor {
   after: string;
 }
 
-/** Deliveries that should have been made by now, and that nobody has begun: tasks that were lost, unless they wait for a slot. */
+/** Schedules overdue deliveries that no process has begun: their tasks were lost, unless they wait for a slot. */
 async function takeLate({ store, clock, queue }: Service, cursor: LateCursor): Promise<void> {
   const nowMs = clock.nowMs();
   const byId = {
@@ -65,7 +65,7 @@ async function takeLate({ store, clock, queue }: Service, cursor: LateCursor): P
   for (const id of ids) if (!known.has(id)) await scheduleDelivery({ queue }, id, nowMs);
 }
 
-/** One look at all of them. */
+/** One round over all three kinds. */
 export async function takeOver(
   service: Service,
   nodes: NodeRegistry,
@@ -78,11 +78,11 @@ export async function takeOver(
     await takeFrom(service, nodes, epoch);
   }
   await takeOwn(service, nodes.epoch, queue);
-  // With a backlog, deliveries that are late only wait for their turn.
+  // With a backlog, late deliveries are only waiting for their turn.
   if (!(await queue.hasBacklog())) await takeLate(service, late);
 }
 
-/** Does so every `LIMITS.nodeBeatMs` until it is stopped; a store that is away is asked again. */
+/** Runs a round every `LIMITS.nodeBeatMs` until stopped; an unavailable store is tried again. */
 export function startTakeOver(
   service: Service,
   nodes: NodeRegistry,

@@ -1,4 +1,4 @@
-/** Whether the process runs, whether it can do its work, and its figures: for load balancers and Prometheus. */
+/** Answers whether the process runs and whether it can work, and its metrics: for load balancers and Prometheus. */
 import { LIMITS } from "../../base/limits.ts";
 import type { Access } from "../control/access.ts";
 import { accountRow } from "../model/account.ts";
@@ -6,10 +6,10 @@ import type { Service } from "../model/service.ts";
 import { within } from "../within.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** Paths of operations; anyone may ask for the first two. */
+/** Paths of operations; the first two need no key. */
 export const OPERATION_PATHS: readonly string[] = ["/healthz", "/readyz", "/metrics"];
 
-/** Whether the store answers in time, and the server is not closing. */
+/** Whether the store answers in time and the server is not closing. */
 async function readiness(service: Service, over: AbortSignal): Promise<string> {
   if (over.aborted) return "closing";
   let answer = "the store does not answer";

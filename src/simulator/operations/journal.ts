@@ -1,8 +1,8 @@
-/** What an operator reads of the service: one line of JSON for each thing that happened, without what is in the mail unless asked. */
+/** The operator's log: one line of JSON for each event, without the contents of mail unless asked for. */
 import { type DestinationStream, pino } from "pino";
 import type { ServiceEvent } from "../model/service.ts";
 
-/** What is written down. */
+/** The events that are logged. */
 export interface Journal {
   happened(event: ServiceEvent): void;
   answered(method: string, path: string, status: number, seconds: number): void;
@@ -10,13 +10,13 @@ export interface Journal {
   note(message: string): void;
 }
 
-/** How much is written; `content` adds subjects and addresses. */
+/** How much is logged; `content` adds subjects and addresses. */
 export interface JournalOptions {
   readonly level: "warn" | "info" | "debug";
   readonly content: boolean;
 }
 
-/** Ids in a path are in it as well; parameters, which can hold addresses, are not. */
+/** Ids in a path are logged; parameters, which can contain addresses, are not. */
 const pathOnly = (path: string): string => path.split("?", 1)[0]!;
 
 /** Writes to `stream`, by default the process's standard error. */

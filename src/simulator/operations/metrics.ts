@@ -1,26 +1,29 @@
-/** Figures for Prometheus: what came of messages, what deciding cost, and what still waits. No label names a domain or an address. */
+/**
+ * Metrics for Prometheus: outcomes of messages, time to decide, and waiting deliveries. No label contains a domain or an
+ * address.
+ */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { createResolveStats, type ResolveStats } from "../../engine/routing/resolve-stats.ts";
 import { breakerState, listBreakers } from "../deliver/breakers.ts";
 import { DELIVERIES } from "../model/records.ts";
 import type { Service, ServiceEvent } from "../model/service.ts";
 
-/** What the service reports while it works. */
+/** The events that the service reports. */
 export interface Metrics {
-  /** Added to by every decision. */
+  /** Every decision adds to these counters. */
   readonly stats: ResolveStats;
-  /** `stage`: what the message had to be read up to. */
+  /** `stage`: how far the message had to be read. */
   decided(stage: string, seconds: number): void;
   happened(event: ServiceEvent): void;
   answered(method: string, status: number, seconds: number): void;
-  /** In the text format of Prometheus; the waiting deliveries are counted when it is asked for. */
+  /** The metrics in Prometheus's text format; waiting deliveries are counted at the call. */
   write(service: Service): Promise<{ readonly type: string; readonly text: string }>;
 }
 
 const DECISION_SECONDS = [0.000_1, 0.000_3, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1];
 const ANSWER_SECONDS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10];
 
-/** `process`: figures of this process, too, such as its memory. */
+/** `process` adds metrics of this process, such as its memory. */
 export function createMetrics(scope: "process" | "service"): Metrics {
   const registers = [new Registry()];
   const [registry] = registers as [Registry];

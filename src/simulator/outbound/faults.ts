@@ -1,16 +1,16 @@
-/** Faults by destination: what goes wrong outside is an input, and the same seed gives the same failures. */
+/** Faults by destination: failures of the outside are an input, and the same seed gives the same failures. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { fieldErrorsOf } from "../../base/issues.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { matchesWildcard } from "../../base/wildcard.ts";
-import { fieldErrorsOf } from "../model/issues.ts";
 import { fieldProblem, notFound, ServiceProblem } from "../model/problem.ts";
 import type { HandoverAnswer, Parcel } from "../model/service.ts";
 import type { TableSchema } from "../store/store.ts";
 import type { Outside } from "./outside.ts";
 import { answerOfStatus } from "./webhook.ts";
 
-/** Where in the conversation it goes wrong; `answer`: the destination has taken the message, but its answer is lost. */
+/** Where the conversation fails; `answer`: the destination has accepted the message, but its answer is lost. */
 export const FAULT_STAGES = ["connect", "mail", "rcpt", "data", "answer"] as const;
 /** The stage of a delivery at which a fault applies. */
 export type FaultStage = (typeof FAULT_STAGES)[number];
@@ -19,11 +19,11 @@ export interface FaultSettings {
   /** A mailbox or URL in lower case; each `*` matches any text. */
   readonly match: string;
   readonly stage: FaultStage;
-  /** What the destination answers; `null`: what it would have answered anyway. */
+  /** The destination's answer; `null` means its usual answer. */
   readonly code: number | null;
   /** How long the answer takes. */
   readonly delayMs: number;
-  /** How often it applies; `null`: always. */
+  /** How often it applies; `null` means always. */
   readonly times: number | null;
   /** 0 to 1. */
   readonly probability: number;
@@ -66,8 +66,8 @@ function refuseCode({ match, code }: FaultSettings): void {
 }
 
 /**
- * Sets a fault from `{ match, stage?, code?, delayMs?, times?, probability?, seed? }`; of several that match, the one
- * set first applies. Throws 400 for an invalid fault.
+ * Sets a fault from `{ match, stage?, code?, delayMs?, times?, probability?, seed? }`; if several match, the one set first
+ * applies. Throws 400 for an invalid fault.
  */
 export async function addFault(outside: Outside, input: unknown): Promise<FaultRow> {
   const read = FAULT.safeParse(input);
@@ -96,7 +96,7 @@ export async function removeFault({ store }: Outside, id: string): Promise<void>
   if (!(await store.table(FAULTS).delete(id))) throw notFound("fault");
 }
 
-/** How many there were. */
+/** Removes all faults, and returns their number. */
 export function clearFaults({ store }: Outside): Promise<number> {
   return store.table(FAULTS).deleteWhere({});
 }
@@ -109,7 +109,7 @@ function draw({ id, seed }: FaultRow, { logId, attempt }: Parcel): number {
   return digest.readUInt32BE() / 0x1_0000_0000;
 }
 
-/** The fault that applies to this parcel; counts its use. */
+/** The fault that applies to this parcel, whose use is counted. */
 export async function takeFault(outside: Outside, parcel: Parcel): Promise<FaultRow | undefined> {
   const destination = parcel.destination.toLowerCase();
   if ((await outside.store.table(FAULTS).count({ where: {} })) === 0) return undefined;
@@ -127,7 +127,8 @@ export async function takeFault(outside: Outside, parcel: Parcel): Promise<Fault
 }
 
 /**
- * What the destination says where a fault gives a code: a mailbox says it in SMTP; a webhook in HTTP, and what that means is what it
+ * What the destination says where a fault gives a code: a mailbox says it in SMTP; a webhook in HTTP, and what that means is
+ * what it
  * means of a real one. One that goes wrong at `connect` is nobody's answer.
  */
 export function faultAnswer(

@@ -1,15 +1,15 @@
-/** Which addresses a webhook may lead to: what tenants write must not reach the service's own network. */
+/** Decides which addresses a webhook may have: tenants must not reach the service's own network. */
 import { type LookupAddress, type LookupOptions, lookup as systemLookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** A public address by its range, but the host's own agent at a cloud provider. */
+/** A public address by its range, but in fact a cloud provider's agent on the host. */
 const HOST_AGENTS: ReadonlySet<string> = new Set(["168.63.129.16"]);
 
-/** All that is handed out of IPv6 (RFC 4291 §2.4): `2000::/3`. Other blocks hold IPv4 addresses, or belong to nobody. */
+/** The assigned part of IPv6 (RFC 4291 §2.4): `2000::/3`. Other blocks contain IPv4 addresses, or are not assigned. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR("2000::/3");
 
-/** Whether an IP address is one of the public internet: not loopback, private, link-local, mapped, compatible, or reserved. */
+/** Whether an IP address is on the public internet: not loopback, private, link-local, mapped, compatible, or reserved. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
@@ -30,15 +30,15 @@ type Resolver = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** Throws for a host that is written as an address; names are checked when they are looked up. */
+/** Throws for a host written as a forbidden address; names are checked when they are looked up. */
 export function assertPublicHost(hostname: string): void {
   const bare = hostname.replace(/^\[|\]$/g, "");
   if (isIP(bare) !== 0 && !isPublicAddress(bare)) throw new RefusedTargetError(bare);
 }
 
 /**
- * A `lookup` for a connection: the addresses it is given are the ones it connects to, so a name that has
- * other addresses when it is looked up again changes nothing. One address that is not public refuses the name.
+ * A `lookup` for a connection, which then uses exactly these addresses, so a name that later resolves differently changes
+ * nothing. A name with one address that is not public is refused.
  */
 export function publicLookup(resolver: Resolver = systemLookup): LookupFunction {
   return (hostname, options, callback) => {

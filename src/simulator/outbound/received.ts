@@ -27,7 +27,7 @@ function shownOf({ kind, message }: Parcel): Shown {
   };
 }
 
-/** Keeps what a destination received, once for each attempt, and notifies watchers. `body` is what was handed over. */
+/** Keeps what a destination received, once for each attempt, and notifies watchers. `body` is the content handed over. */
 export async function keepReceived(
   outside: Outside,
   parcel: Parcel,

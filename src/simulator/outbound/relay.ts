@@ -1,4 +1,4 @@
-/** Hands mail to a real SMTP server, octet for octet, and gives back its answer. */
+/** Hands mail to a real SMTP server, octet for octet, and returns its answer. */
 import nodemailer from "nodemailer";
 import { LIMITS } from "../../base/limits.ts";
 import type { HandoverAnswer, Parcel } from "../model/service.ts";
@@ -6,11 +6,11 @@ import type { HandoverAnswer, Parcel } from "../model/service.ts";
 export interface RelayOptions {
   readonly host: string;
   readonly port: number;
-  /** The name that the service gives in EHLO. */
+  /** The service's name in EHLO. */
   readonly name: string;
 }
 
-/** A way out for mail alone. */
+/** Handles mail only. */
 export interface Relay {
   handOver(
     parcel: Pick<Parcel, "destination" | "envelopeSender" | "message">,
@@ -18,7 +18,7 @@ export interface Relay {
   close(): void;
 }
 
-/** As nodemailer reports what went wrong. */
+/** An error as nodemailer reports it. */
 interface SmtpFailure extends Error {
   readonly code?: string;
   readonly responseCode?: number;
@@ -39,7 +39,7 @@ function failureAnswer(error: SmtpFailure, server: string): HandoverAnswer {
   return { code: 451, message, server, reached: false };
 }
 
-/** Certificates of the relay are not checked: it is named by hand, and often a test server. */
+/** The relay's certificate is not checked: the user names the server, and it is often a test server. */
 export function createRelay({ host, port, name }: RelayOptions): Relay {
   const transport = nodemailer.createTransport({
     host,

@@ -1,4 +1,4 @@
-/** The way out of the service: faults first, then by the kind of destination the simulated internet, a relay or HTTP. */
+/** Hands messages to the outside: faults first, then, by kind of destination, the simulated internet, a relay or HTTP. */
 import type { HandoverAnswer, Outbound, Parcel } from "../model/service.ts";
 import { StoreUnavailableError } from "../store/store.ts";
 import { faultAnswer, takeFault } from "./faults.ts";
@@ -9,11 +9,11 @@ import { bodyOf, createSimulatedInternet, serverOf } from "./simulated-internet.
 import { postWebhook, type WebhookOptions } from "./webhook.ts";
 
 export interface OutboundOptions {
-  /** Mailboxes are reached through this server; default: they are simulated. */
+  /** Sends all mail for mailboxes to this server; default: mailboxes are simulated. */
   readonly relay?: RelayOptions | undefined;
-  /** Webhooks are POSTed to for real; default: they are simulated. */
+  /** Really calls webhooks; default: they are simulated. */
   readonly webhooks?: WebhookOptions | undefined;
-  /** Accepts mail for a mailbox at one of the account's own domains; `null`: it is at another domain. */
+  /** Accepts mail for a mailbox at one of the account's own domains; resolves to `null` for any other domain. */
   readonly inside?: ((parcel: Parcel) => Promise<HandoverAnswer | null>) | undefined;
 }
 
@@ -54,10 +54,10 @@ export function createOutbound(outside: Outside, options: OutboundOptions = {}):
       kind === "mailbox" && relay !== undefined ? `${relay.host}:${relay.port}` : undefined,
     isInstant: (kind) =>
       kind === "mailbox" ? relay === undefined : options.webhooks === undefined,
-    // The edge of the service: a defect out here delays one delivery, and stops nothing.
+    // At the edge of the service a defect delays one delivery and stops nothing else.
     handOver: (parcel) =>
       handOver(parcel).catch((error: unknown) => {
-        // The store cannot be reached, not the destination: the task soon runs again, and finds the attempt interrupted.
+        // The store is unreachable, not the destination: the task soon runs again, and finds the attempt interrupted.
         if (error instanceof StoreUnavailableError) throw error;
         const reason = error instanceof Error ? error.message : String(error);
         return { code: 451, message: `4.3.0 ${reason}`, server: serverOf(parcel) };

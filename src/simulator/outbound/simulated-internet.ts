@@ -1,11 +1,11 @@
-/** The internet, simulated: every mailbox and webhook accepts what it is sent, except for addresses that are made to refuse. */
+/** The simulated internet: every mailbox and webhook accepts everything, except addresses made to refuse. */
 import { splitAddress } from "../../engine/facts/address.ts";
 import type { HandoverAnswer, Outbound, Parcel } from "../model/service.ts";
 import type { Outside } from "./outside.ts";
 import { keepReceived } from "./received.ts";
 import { webhookBody } from "./webhook-payload.ts";
 
-/** Mailboxes here answer with the code that is their local part: `450@bounce.test`. */
+/** Mailboxes at this domain answer with the code in their local part: `450@bounce.test`. */
 // ASSUMPTION(bounce-domain): the domain of such addresses is bounce.test, which RFC 6761 keeps out of the real DNS
 const BOUNCE_DOMAIN = "bounce.test";
 
@@ -15,12 +15,12 @@ function bounceCode(parcel: Parcel): number | null {
   return domain === BOUNCE_DOMAIN && /^[245]\d\d$/.test(localPart) ? Number(localPart) : null;
 }
 
-/** The host that answers for a destination. */
+/** The host of a destination. */
 export function serverOf({ kind, destination }: Parcel): string {
   return kind === "mailbox" ? `mx.${splitAddress(destination).domain}` : new URL(destination).host;
 }
 
-/** What goes over the wire to a destination: a message, or JSON. */
+/** The content sent to a destination: a message, or JSON. */
 export function bodyOf(outside: Outside, parcel: Parcel): Uint8Array {
   return parcel.kind === "webhook" ? webhookBody(parcel, outside.clock.nowMs()) : parcel.message;
 }

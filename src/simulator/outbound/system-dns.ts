@@ -13,7 +13,7 @@ async function orNone(lookup: Promise<readonly string[]>): Promise<readonly stri
   });
 }
 
-/** Asks the name servers of this system, or those that are named (`127.0.0.1:53`). */
+/** Asks the name servers of this system, or the given ones (`127.0.0.1:53`). */
 export function createSystemDns(servers?: readonly string[]): Dns {
   const resolver = new Resolver({ timeout: LIMITS.dnsTimeoutMs, tries: 2 });
   if (servers !== undefined) resolver.setServers(servers);
@@ -26,7 +26,7 @@ export function createSystemDns(servers?: readonly string[]): Dns {
             found.sort((a, b) => a.priority - b.priority).map(({ exchange }) => exchange),
           ),
       ),
-    // A record may be cut into pieces of 255 octets (RFC 7208 §3.3).
+    // A record may be split into pieces of 255 octets (RFC 7208 §3.3).
     txt: (name) =>
       orNone(resolver.resolveTxt(name).then((found) => found.map((pieces) => pieces.join("")))),
     cname: (name) => orNone(resolver.resolveCname(name)),

@@ -1,4 +1,4 @@
-/** The JSON that a webhook destination is sent for a message. */
+/** The JSON that a webhook destination receives for a message. */
 import { parseMailboxes } from "../../message/header/address-list.ts";
 import { type HeaderBlock, splitHeaderBlock } from "../../message/header/header-block.ts";
 import type { HeaderFacts } from "../../message/header/header-facts.ts";
@@ -18,7 +18,7 @@ interface Attached {
 }
 
 interface Inlined extends Attached {
-  /** Without angle brackets, as `cid:` references have it. */
+  /** Without angle brackets, as in `cid:` references. */
   readonly cid: string;
 }
 
@@ -42,7 +42,7 @@ function attachmentsOf(whole: WholeMessage): {
   return { inlines, attachments };
 }
 
-/** The mailboxes of a field; encoded words say names, never addresses. */
+/** The mailboxes of a field; encoded words can only be names, never addresses. */
 function partiesOf(
   fields: HeaderBlock["fields"],
   header: HeaderFacts,
@@ -54,7 +54,7 @@ function partiesOf(
     .map((email) => partyIn(header, [name], email));
 }
 
-/** Words of field names that are written in capitals. */
+/** Words that field names have in capitals. */
 const CAPITALS: ReadonlySet<string> = new Set(["dkim", "arc", "spf", "id"]);
 
 /** `received-spf` → `Received-SPF`, `mime-version` → `Mime-Version`. */
@@ -66,13 +66,13 @@ function canonicalName(name: string): string {
   return words.join("-");
 }
 
-/** Fields that the payload has beside `headers`. */
+/** Fields that the payload has outside `headers`. */
 const APART: ReadonlySet<string> = new Set(
   "subject from to cc bcc date sender message-id return-path".split(" "),
 );
-/** Fields that are lists even where they occur once: receivers read the first or the last. */
+/** Fields that are always lists, even with one value: receivers read the first or the last. */
 const LISTS = /^(?:received|received-spf|dkim-signature|authentication-results|arc-.*)$/;
-/** Fields that are texts even where they occur more often: the first one, which the last host wrote. */
+/** Fields that are always one text: the first one, which the last host wrote. */
 const TEXTS: ReadonlySet<string> = new Set(
   "delivered-to mime-version x-forwarding-service feedback-id".split(" "),
 );
@@ -94,7 +94,7 @@ function wantsAttachments(destination: string): boolean {
   return new URL(destination).searchParams.get("attachments") !== "false";
 }
 
-/** The body of the POST, UTF-8. Any message gives one. */
+/** The body of the POST in UTF-8; every message has one. */
 // ASSUMPTION(webhook-payload): a webhook is sent headers, to, cc, bcc, from, sender, subject, message-id, date, return-path, timestamp, text, html, inlines and attachments, in the shape that published receivers parse
 export function webhookBody(parcel: Parcel, nowMs: number): Uint8Array {
   const whole = wholeMessageOf(parcel.message);

@@ -7,13 +7,13 @@ import type { HandoverAnswer } from "../model/service.ts";
 import { assertPublicHost, publicLookup, RefusedTargetError } from "./public-address.ts";
 
 export interface WebhookOptions {
-  /** `any` lets webhooks lead to this machine and its network; default `public`. */
+  /** `any` allows webhooks on this machine and its network; default `public`. */
   readonly targets?: "public" | "any" | undefined;
   /** Default `LIMITS.webhookTimeoutMs`. */
   readonly timeoutMs?: number | undefined;
-  /** How names are looked up for public targets; default: by the system, and checked. */
+  /** Looks up names for public targets; default: the system's lookup, checked. */
   readonly lookup?: LookupFunction | undefined;
-  /** Ends what is under way when it aborts. */
+  /** Aborts running requests. */
   readonly closed?: AbortSignal | undefined;
 }
 
@@ -34,8 +34,7 @@ function post(url: URL, body: Uint8Array, options: RequestOptions): Promise<Inco
 const REASON_UNITS_MAX = 200;
 
 /**
- * What an HTTP status of a webhook means for its delivery: 2xx gives 250; every other one, a redirect too, 450, to be tried
- * again.
+ * The SMTP code for a webhook's HTTP status: 250 for 2xx; 450, which is tried again, for all others, redirects included.
  */
 export function answerOfStatus(status: number, said: string, server: string): HandoverAnswer {
   const message = `HTTP ${status} ${said}`.trim().slice(0, REASON_UNITS_MAX);
@@ -43,7 +42,7 @@ export function answerOfStatus(status: number, said: string, server: string): Ha
 }
 
 /**
- * POSTs `body` to `destination`, and gives `answerOfStatus`; every failure is a 450 without a host, a target that is refused
+ * POSTs `body` to `destination` and resolves to `answerOfStatus`. Every failure is a 450 without a host, a refused target a
  * 550. Redirects are not followed. Never rejects.
  */
 export async function postWebhook(
@@ -63,7 +62,7 @@ export async function postWebhook(
       asked.lookup = lookup ?? publicLookup();
     }
     const response = await post(url, body, asked);
-    // Its body is not read.
+    // The response's body is not read.
     response.destroy();
     return answerOfStatus(response.statusCode ?? 0, response.statusMessage ?? "", server);
   } catch (error) {

@@ -6,15 +6,15 @@ import { keyHolder } from "../api/read/authenticate.ts";
 import type { Service } from "../model/service.ts";
 import { openPort } from "../open-port.ts";
 import { createSignInFailures, createSignInGuard } from "../smtp/sign-in-guard.ts";
-import { Pop3Session, type Said, type SignIn } from "./pop3-session.ts";
+import { type Pop3Reply, Pop3Session, type SignIn } from "./pop3-session.ts";
 
 export interface Pop3Options {
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0 means any free port. */
   readonly port: number;
   /** The password of every mailbox. */
   readonly apiKey: string;
-  /** `any` takes every password. */
+  /** `any` accepts every password. */
   readonly logins?: "credentials" | "any" | undefined;
   readonly onFailure: (error: unknown) => void;
 }
@@ -24,7 +24,7 @@ export interface RunningPop3 {
   close(): Promise<void>;
 }
 
-/** Lines end in CRLF, those that begin with a dot have two, and a dot alone ends them (RFC 1939 §3). */
+/** Lines end in CRLF, a leading dot is doubled, and a single dot ends the message (RFC 1939 §3). */
 function stuffed(octets: Uint8Array): Buffer {
   const text = Buffer.from(octets)
     .toString("latin1")
@@ -33,10 +33,10 @@ function stuffed(octets: Uint8Array): Buffer {
   return Buffer.from(`${ended.replace(/^\./gm, "..")}.\r\n`, "latin1");
 }
 
-function write(socket: Socket, { text, octets }: Said): Promise<void> {
+function write(socket: Socket, { text, octets }: Pop3Reply): Promise<void> {
   const head = Buffer.from(`${text}\r\n`);
   const whole = octets === undefined ? head : Buffer.concat([head, stuffed(octets)]);
-  // Also called, with an error, where the connection is gone.
+  // Also called, with an error, if the connection is gone.
   return new Promise((resolve) => socket.write(whole, () => resolve()));
 }
 
@@ -49,11 +49,11 @@ async function serveClient(session: Pop3Session, socket: Socket): Promise<void> 
       const line = rest.slice(0, end).replace(/\r$/, "");
       rest = rest.slice(end + 1);
       const isLong = line.length > LIMITS.pop3LineBytesMax;
-      const said: Said = isLong
+      const reply: Pop3Reply = isLong
         ? { text: "-ERR this line is too long", over: true }
         : await session.take(Buffer.from(line, "latin1").toString("utf8"));
-      await write(socket, said);
-      if (said.over) return;
+      await write(socket, reply);
+      if (reply.over) return;
     }
     if (rest.length > LIMITS.pop3LineBytesMax) {
       return write(socket, { text: "-ERR this line is too long", over: true });
@@ -61,7 +61,7 @@ async function serveClient(session: Pop3Session, socket: Socket): Promise<void> 
   }
 }
 
-/** Every mailbox opens with the API key; failures of an address are slowed down over all its connections. */
+/** Every mailbox opens with the API key. Failed sign-ins slow down an address over all its connections. */
 function signInFrom(
   guard: ReturnType<typeof createSignInGuard>,
   { apiKey, logins }: Pop3Options,
@@ -80,7 +80,7 @@ function signInFrom(
   };
 }
 
-/** Rejects with what the system says, its `port` among it. */
+/** Rejects with the system's error, which has the `port`. */
 export async function startPop3(service: Service, options: Pop3Options): Promise<RunningPop3> {
   const clients = new Map<string, number>();
   const sockets = new Set<Socket>();

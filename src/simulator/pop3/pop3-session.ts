@@ -1,15 +1,15 @@
-/** One POP3 session (RFC 1939): a mailbox of the simulated internet, read and deleted from, nothing else. */
+/** One POP3 session (RFC 1939): reads and deletes messages of one mailbox of the simulated internet. */
 import { LIMITS } from "../../base/limits.ts";
 import { contentOf, deleteMessages, findMessages } from "../control/inbox/inbox.ts";
 import type { Service } from "../model/service.ts";
 
-/** Whether a name may read its mailbox with this password; slow for a guesser. */
+/** Whether the password opens the mailbox of this name; slowed down for guessers. */
 export type SignIn = (name: string, password: string) => Promise<boolean>;
 
-export interface Said {
+export interface Pop3Reply {
   /** Without its last line break. */
   readonly text: string;
-  /** The octets of a message that follow, if any; they are stuffed and ended by the session. */
+  /** The octets of a message that follows, if any; the server stuffs dots and adds the end. */
   readonly octets?: Uint8Array;
   readonly over?: true;
 }
@@ -20,9 +20,9 @@ interface Mail {
   isDeleted: boolean;
 }
 
-const ok = (text = ""): Said => ({ text: `+OK ${text}`.trimEnd() });
-const err = (text: string): Said => ({ text: `-ERR ${text}` });
-const lines = (first: string, rest: readonly string[]): Said => ({
+const ok = (text = ""): Pop3Reply => ({ text: `+OK ${text}`.trimEnd() });
+const err = (text: string): Pop3Reply => ({ text: `-ERR ${text}` });
+const lines = (first: string, rest: readonly string[]): Pop3Reply => ({
   text: [`+OK ${first}`.trimEnd(), ...rest, "."].join("\r\n"),
 });
 
@@ -41,7 +41,7 @@ function topOf(octets: Uint8Array, count: number): Uint8Array {
   return octets.subarray(0, end);
 }
 
-type Command = (session: Pop3Session, args: readonly string[]) => Said | Promise<Said>;
+type Command = (session: Pop3Session, args: readonly string[]) => Pop3Reply | Promise<Pop3Reply>;
 
 /** Before sign-in. */
 const BEFORE: Readonly<Record<string, Command>> = {
@@ -49,19 +49,21 @@ const BEFORE: Readonly<Record<string, Command>> = {
   PASS: (session, args) => session.signIn(args.join(" ")),
 };
 
-/** After it. */
+/** After sign-in. */
 const AFTER: Readonly<Record<string, Command>> = {
   STAT: (session) => ok(session.total()),
   LIST: (session, [at]) => session.list(at, ({ bytes }) => String(bytes)),
   UIDL: (session, [at]) => session.list(at, ({ id }) => id),
   RETR: (session, [at]) => session.retrieve(at),
   TOP: (session, [at, count = ""]) =>
-    /^\d{1,9}$/.test(count) ? session.retrieve(at, Number(count)) : err("give a message and lines"),
+    /^\d{1,9}$/.test(count)
+      ? session.retrieve(at, Number(count))
+      : err("give a message and a number of lines"),
   DELE: (session, [at]) => session.drop(at),
   RSET: (session) => session.restore(),
 };
 
-/** Shows the messages that were there at sign-in; deletions are done at QUIT. */
+/** Shows the messages present at sign-in; messages are deleted at QUIT. */
 export class Pop3Session {
   readonly #service: Service;
   readonly #check: SignIn;
@@ -75,7 +77,7 @@ export class Pop3Session {
   }
 
   /** The answer to one line. */
-  async take(line: string): Promise<Said> {
+  async take(line: string): Promise<Pop3Reply> {
     if (++this.#commands > LIMITS.pop3CommandsMax)
       return { ...err("too many commands"), over: true };
     const [verb = "", ...args] = line.split(" ");
@@ -89,13 +91,13 @@ export class Pop3Session {
     return err("no such command");
   }
 
-  name(name: string): Said {
+  name(name: string): Pop3Reply {
     this.#name = name;
-    return name === "" ? err("give an address") : ok("now the password");
+    return name === "" ? err("give an address") : ok("send the password");
   }
 
-  async signIn(password: string): Promise<Said> {
-    if (this.#name === "") return err("USER comes first");
+  async signIn(password: string): Promise<Pop3Reply> {
+    if (this.#name === "") return err("send USER first");
     if (!(await this.#check(this.#name, password)))
       return { ...err("wrong name or password"), over: true };
     const filter = { destination: this.#name };
@@ -118,7 +120,7 @@ export class Pop3Session {
     return mail?.isDeleted === false ? mail : undefined;
   }
 
-  list(at: string | undefined, show: (mail: Mail) => string): Said {
+  list(at: string | undefined, show: (mail: Mail) => string): Pop3Reply {
     if (at !== undefined) {
       const mail = this.#at(at);
       return mail === undefined ? err("no such message") : ok(`${at} ${show(mail)}`);
@@ -129,9 +131,9 @@ export class Pop3Session {
     return lines(this.total(), shown);
   }
 
-  async retrieve(at: string | undefined, lineCount?: number): Promise<Said> {
+  async retrieve(at: string | undefined, lineCount?: number): Promise<Pop3Reply> {
     const mail = this.#at(at);
-    // Somebody may have deleted it since.
+    // The message may be deleted by now.
     const octets =
       mail === undefined
         ? undefined
@@ -141,19 +143,19 @@ export class Pop3Session {
     return { ...ok(`${octets.length} octets`), octets: shown };
   }
 
-  drop(at: string | undefined): Said {
+  drop(at: string | undefined): Pop3Reply {
     const mail = this.#at(at);
     if (mail === undefined) return err("no such message");
     mail.isDeleted = true;
     return ok();
   }
 
-  restore(): Said {
+  restore(): Pop3Reply {
     for (const mail of this.#mails!) mail.isDeleted = false;
     return ok(this.total());
   }
 
-  async #quit(): Promise<Said> {
+  async #quit(): Promise<Pop3Reply> {
     const gone = (this.#mails ?? []).filter(({ isDeleted }) => isDeleted).map(({ id }) => id);
     if (gone.length > 0) await deleteMessages(this.#service, gone);
     return { ...ok("bye"), over: true };

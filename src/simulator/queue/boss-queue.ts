@@ -3,11 +3,11 @@ import PgBoss from "pg-boss";
 import { LIMITS } from "../../base/limits.ts";
 import type { Queue, QueuedTask } from "./queue.ts";
 
-/** What the queue asks of the database. */
+/** The part of a database that the queue uses. */
 export interface TaskDatabase {
-  /** Tries again for a while when a connection is lost: pg-boss alone would end the process. */
+  /** Tries again for a while after a lost connection, with which pg-boss alone would end the process. */
   run(sql: string, parameters: readonly unknown[]): Promise<{ readonly rows: readonly object[] }>;
-  /** Calls `onMessage` when a node says that a task is due. */
+  /** Calls `onMessage` when a node announces a due task. */
   listen(channel: string, onMessage: () => void): Promise<void>;
 }
 
@@ -15,23 +15,23 @@ export interface BossQueueOptions {
   readonly database: TaskDatabase;
   /** Schema of the database for pg-boss's tables; channel of its announcements. */
   readonly schema: string;
-  /** Of this process, among all that ever shared the queue. */
+  /** Identifies this process among all that ever shared the queue. */
   readonly epoch: number;
   readonly nowMs: () => number;
   /** Receives each rejection of the handler; the task is run again in any case. */
   readonly onFailure?: (error: unknown, task: QueuedTask) => void;
-  /** Receives what pg-boss reports by itself. */
+  /** Receives errors that pg-boss reports itself. */
   readonly onError?: (error: unknown) => void;
 }
 
 export interface BossQueue extends Queue {
-  /** Puts back what the process of that epoch, which is gone, was running. */
+  /** Puts back the tasks that a process now gone was running. */
   release(epoch: number): Promise<void>;
   /** Whether this process runs the task of that id now. */
   isRunning(id: string): boolean;
-  /** Whether tasks are due that nobody runs. */
+  /** Whether there are due tasks that no node runs. */
   hasBacklog(): Promise<boolean>;
-  /** Ends for good; the tasks stay. */
+  /** Closes the queue; its tasks stay. */
   close(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ const NAME = "task";
 const EXPIRE_SECONDS = 600;
 const RETRIES_MAX = 1_000_000;
 
-/** Collects what is asked for while the last group is on its way, and does it together. */
+/** Collects requests while the last group is being handled, and handles them together. */
 function createGroups<Item>(
   work: (items: readonly Item[]) => Promise<void>,
 ): (item: Item) => Promise<void> {
@@ -101,7 +101,7 @@ export async function createBossQueue(options: BossQueueOptions): Promise<BossQu
   let isAskedAgain = false;
 
   const insert = createGroups<QueuedTask>(async (tasks) => {
-    // If several have one id, the last one counts.
+    // If several have the same id, the last one counts.
     const latest = [...new Map(tasks.map((task) => [task.id, task])).values()];
     const ids = latest.map(({ id }) => id);
     await query(`delete from ${jobs} where ${waits} and singleton_key = any($1::text[])`, [ids]);
@@ -134,7 +134,7 @@ export async function createBossQueue(options: BossQueueOptions): Promise<BossQu
     }
   }
 
-  /** It is run again, unless its task was dropped or scheduled again in the meantime. */
+  /** Runs a failed task again, unless it was dropped or scheduled again meanwhile. */
   async function endFailed(jobId: string, error: unknown): Promise<void> {
     const { rows } = await query(
       `select 1 from ${jobs} as it where id = $1::uuid and (${isDropped} or exists (
@@ -154,7 +154,7 @@ export async function createBossQueue(options: BossQueueOptions): Promise<BossQu
     );
   }
 
-  /** pg-boss does not say who runs a job: should this process end, others have to know. */
+  /** pg-boss does not record which process runs a job, but others must know if this process ends. */
   async function noteRunning(found: readonly Job[]): Promise<void> {
     const ids = found.map(({ id }) => id);
     const runner = JSON.stringify({ epoch });
@@ -166,7 +166,7 @@ export async function createBossQueue(options: BossQueueOptions): Promise<BossQu
 
   async function takeDue(): Promise<void> {
     while (handler !== undefined && running.size < LIMITS.queueRunningMax) {
-      // A fetched task is run, even if the queue is stopped in the meantime.
+      // A fetched task runs even if the queue is stopped meanwhile.
       const handle = handler;
       const batchSize = LIMITS.queueRunningMax - running.size;
       const found = (await boss.fetch<QueuedTask>(NAME, { batchSize })) as readonly Job[];
@@ -178,7 +178,7 @@ export async function createBossQueue(options: BossQueueOptions): Promise<BossQu
 
   function start(job: Job, handle: NonNullable<typeof handler>): void {
     const { id } = job.data;
-    // Never two of one id at once: the second one comes back later.
+    // Two tasks with one id never run at once: the second one is put back.
     const before = running.get(id);
     const work = (
       before === undefined ? run(job, handle) : before.then(() => run(job, handle))

@@ -1,7 +1,7 @@
 /** The queue port: tasks that run at or after a time, at least once each. */
 
 export interface QueuedTask {
-  /** A task scheduled again under its id replaces the one that waits. */
+  /** Scheduling a task with the id of a waiting one replaces it. */
   readonly id: string;
   readonly atMs: number;
   /** JSON-safe. */
@@ -13,16 +13,16 @@ export interface Queue {
   /** Whether a task waited. A running task continues to its end, but is not run again if it fails. */
   cancel(id: string): Promise<boolean>;
   /**
-   * Begins to run tasks. A handler that rejects is asked again after a pause, unless its task was scheduled
-   * again in the meantime; others continue. Tasks of one id never run at the same time.
+   * Starts running tasks. If the handler rejects, the task runs again after a pause, unless it was scheduled again meanwhile;
+   * others continue. Two tasks with one id never run at the same time.
    */
   start(handler: (task: QueuedTask) => Promise<void>): Promise<void>;
   /** Tasks that wait or run, earliest first. */
   pending(): Promise<readonly QueuedTask[]>;
-  /** Settles when no task is running or due (unstarted, none is due); what waits for a later time stays. */
+  /** Settles when no task is running or due (before `start`, none is due); tasks for a later time stay. */
   idle(): Promise<void>;
   /** Drops all waiting tasks. Running tasks continue to their end, but are not run again. */
   clear(): Promise<void>;
-  /** Lets running tasks end, then runs none; what waits stays, for another start. */
+  /** Waits for running tasks and starts no more; waiting tasks stay for the next start. */
   stop(): Promise<void>;
 }

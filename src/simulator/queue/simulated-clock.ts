@@ -1,4 +1,4 @@
-/** A clock that follows real time or stands still, and that can be set and moved on: time is an input. */
+/** A clock that follows real time or is frozen, and that can be set and advanced: time is an input. */
 import { LIMITS } from "../../base/limits.ts";
 import { assertOptions } from "../../base/options.ts";
 import type { SimulatedClock, Timer } from "./clock.ts";
@@ -7,7 +7,7 @@ import { compareTimers, createTimerHeap, type HeapTimer } from "./timer-heap.ts"
 export interface SimulatedClockOptions {
   /** Real time, in milliseconds since the epoch. */
   readonly realNowMs: () => number;
-  /** What the clock shows first; by default real time. */
+  /** The initial time; default: real time. */
   readonly nowMs?: number;
   /** By default `"running"`. */
   readonly mode?: "running" | "frozen";
@@ -41,20 +41,20 @@ export function createSimulatedClock(options: SimulatedClockOptions): SimulatedC
   assertOptions(options, ["realNowMs", "nowMs", "mode", "onFailure"]);
   const { realNowMs, onFailure = leaveUncaught } = options;
   let mode: "running" | "frozen" | "closed" = options.mode ?? "running";
-  /** What the clock shows while it stands still; while it runs, what it showed when real time was `sinceRealMs`. */
+  /** The time of a frozen clock; for a running clock, its time when real time was `sinceRealMs`. */
   let standMs = options.nowMs ?? realNowMs();
   let sinceRealMs = realNowMs();
   let isAdvancing = false;
   assertTime("nowMs", standMs);
 
-  /** Timers whose time has been reached, which run even when the clock stands still; and all others. */
+  /** Timers whose time has been reached, which run even while the clock is frozen; and all others. */
   const reached = createTimerHeap<TaskTimer>();
   const later = createTimerHeap<TaskTimer>();
   let serial = 0;
-  /** Counts changes that end an advance under way, because the time it started from is no longer true. */
+  /** Counts changes that end a running advance, because its starting time is no longer valid. */
   let jumps = 0;
   let advances: Promise<unknown> = Promise.resolve();
-  /** Work that no advance waits for yet. */
+  /** Work for which no advance waits yet. */
   const inFlight = new Set<Promise<void>>();
   let disarm: () => void = () => {};
   let wake: () => void = () => {};
@@ -67,7 +67,7 @@ export function createSimulatedClock(options: SimulatedClockOptions): SimulatedC
     sinceRealMs = realNowMs();
   }
 
-  /** Moves on to `reached` what the time has come to. */
+  /** Moves timers whose time has come to `reached`. */
   function reach(ms: number): void {
     for (
       let timer = later.first();
@@ -79,7 +79,7 @@ export function createSimulatedClock(options: SimulatedClockOptions): SimulatedC
     }
   }
 
-  /** Asks the host to be woken when the next timer is due. */
+  /** Sets a real timer for the next due timer. */
   function arm(): void {
     disarm();
     disarm = () => {};
@@ -100,7 +100,7 @@ export function createSimulatedClock(options: SimulatedClockOptions): SimulatedC
     await task();
   }
 
-  /** Runs what is reached, not waiting for its work; what that work schedules has another turn. */
+  /** Runs the reached timers without waiting for their work; what that work schedules runs in another turn. */
   function runReached(): void {
     if (mode === "running") reach(nowMs());
     const due: TaskTimer[] = [];
@@ -109,7 +109,7 @@ export function createSimulatedClock(options: SimulatedClockOptions): SimulatedC
       due.push(timer);
     }
     for (const timer of due) {
-      // The task before may have cancelled this one, or closed the clock.
+      // The previous task may have cancelled this one, or closed the clock.
       if (timer.state === "cancelled" || mode === "closed") continue;
       const work: Promise<void> = run(timer)
         .catch(onFailure)
@@ -119,8 +119,8 @@ export function createSimulatedClock(options: SimulatedClockOptions): SimulatedC
   }
 
   /**
-   * Waits from the first to the last day of the clock, so that every task runs in the asynchronous context
-   * of the clock and not in that of whoever scheduled it, such as a transaction.
+   * Runs for the whole life of the clock, so that every task runs in the clock's asynchronous context and not in that of its
+   * scheduler, such as a transaction.
    */
   async function follow(): Promise<void> {
     for (;;) {

@@ -1,4 +1,4 @@
-/** A queue in memory whose tasks are kept in the store, too: for one process that continues after a restart. */
+/** A queue in memory whose tasks are also kept in the store, for one process that continues after a restart. */
 import type { Store, TableSchema } from "../store/store.ts";
 import type { Queue, QueuedTask } from "./queue.ts";
 
@@ -15,7 +15,7 @@ export const TASKS: TableSchema<TaskRow> = {
 
 const TASKS_AT_ONCE = 1_000;
 
-/** Writes whatever is there under the id. */
+/** Writes the current task with this id. */
 async function put(store: Store, { id, atMs, payload }: QueuedTask): Promise<void> {
   const table = store.table(TASKS);
   await store.transaction(async () => {
@@ -25,8 +25,8 @@ async function put(store: Store, { id, atMs, payload }: QueuedTask): Promise<voi
 }
 
 /**
- * `queue` runs the tasks. Those that `isKept` says no to are not written down: something else in the store brings them
- * back. What was kept is scheduled again by the first `start`.
+ * `queue` runs the tasks. Tasks for which `isKept` is false are not stored: something else in the store recreates them. The
+ * first `start` schedules the stored tasks again.
  */
 export function createStoredQueue(
   queue: Queue,
@@ -46,7 +46,7 @@ export function createStoredQueue(
     }
   }
 
-  /** The task is done, unless it was scheduled again in the meantime. */
+  /** The task is done, unless it was scheduled again meanwhile. */
   async function drop({ id, atMs, payload }: QueuedTask): Promise<void> {
     await store.transaction(async () => {
       const kept = await table.get(id);

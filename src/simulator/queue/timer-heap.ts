@@ -1,4 +1,4 @@
-/** A binary heap of timers, earliest first and then in the order they were made; any of them can be taken out. */
+/** A binary heap of timers, ordered by time and then by creation; any of them can be removed. */
 
 export interface HeapTimer {
   readonly atMs: number;
@@ -16,7 +16,7 @@ export function compareTimers(left: HeapTimer, right: HeapTimer): number {
 export interface TimerHeap<T extends HeapTimer> {
   add(timer: T): void;
   first(): T | undefined;
-  /** Whether it was there. */
+  /** Returns whether it was in the heap. */
   remove(timer: T): boolean;
   clear(): void;
 }
@@ -65,7 +65,7 @@ export function createTimerHeap<T extends HeapTimer>(): TimerHeap<T> {
       timer.place = -1;
       const last = heap.pop()!;
       if (last === timer) return true;
-      // The last one takes the empty place, from where it may belong either way.
+      // The last one takes the empty place, and may then have to move up or down.
       sink(last, place);
       rise(last, last.place);
       return true;

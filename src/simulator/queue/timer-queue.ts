@@ -12,14 +12,14 @@ export interface TimerQueueOptions {
 interface Entry {
   readonly id: string;
   readonly atMs: number;
-  /** JSON, so that every run has a payload of its own. */
+  /** JSON, so that every run gets its own payload. */
   readonly payload: string;
   /** Orders tasks of the same time. */
   readonly serial: number;
-  /** `due`: its time has come, and it waits for its turn; `dropped`: cancelled or replaced, not to be run again. */
+  /** `due`: its time has come and it waits for its turn; `dropped`: cancelled or replaced, so it does not run again. */
   state: "later" | "due" | "running" | "dropped";
   timer: Timer | undefined;
-  /** Tells the clock, which may be waiting, that the task has ended. */
+  /** Reports the end of the task to the clock, which may be waiting. */
   settle: () => void;
 }
 
@@ -28,12 +28,12 @@ function taskOf({ id, atMs, payload }: Entry): QueuedTask {
 }
 
 /**
- * A new queue. At most `LIMITS.queueRunningMax` tasks run at once, and never two of one id. Tasks of one time begin in the order in
+ * At most `LIMITS.queueRunningMax` tasks run at once, and never two with one id. Tasks for the same time start in the order in
  * which they were scheduled.
  */
 export function createTimerQueue(clock: Clock, options: TimerQueueOptions = {}): Queue {
   assertOptions(options, ["onFailure"]);
-  /** Both by id. */
+  /** Both maps are keyed by id. */
   const waiting = new Map<string, Entry>();
   const running = new Map<string, Entry>();
   /** Tasks that are due, in the order in which the clock reached them. */
@@ -116,7 +116,7 @@ export function createTimerQueue(clock: Clock, options: TimerQueueOptions = {}):
       running.delete(id);
     } catch (error) {
       running.delete(id);
-      // Another task was scheduled under the same id in the meantime, and replaces it.
+      // Another task was scheduled with the same id meanwhile, and replaces it.
       const isWanted = (entry.state as Entry["state"]) !== "dropped" && !waiting.has(id);
       if (isWanted) add(id, clock.nowMs() + LIMITS.queueRetryMs, payload);
       options.onFailure?.(error, taskOf(entry));

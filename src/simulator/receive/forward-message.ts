@@ -1,4 +1,4 @@
-/** What a forwarder puts on top of a message, whose own bytes stay as they are (RFC 5321 §4.4, §6.3). */
+/** The header fields that a forwarder adds on top of a message; the message's own bytes stay as they are (RFC 5321 §4.4, §6.3). */
 import { LIMITS } from "../../base/limits.ts";
 import { canonicalAddress } from "../../engine/facts/address.ts";
 import { parseMailboxes } from "../../message/header/address-list.ts";
@@ -15,22 +15,22 @@ export function mailDate(atMs: number): string {
   return `${day} ${date.getUTCFullYear()} ${time} +0000`;
 }
 
-/** How a message came to us. */
+/** How a message arrived. */
 export interface Arrival {
-  /** What the client called itself; `""` if it did not. */
+  /** The client's name for itself; `""` if it gave none. */
   readonly helo: string;
-  /** Its address; `""` if it has none. */
+  /** The client's address; `""` if it has none. */
   readonly remote: string;
   /** `ESMTP`, `ESMTPS`, `ESMTPSA`, … (RFC 3848). */
   readonly protocol: string;
 }
 
-/** What a client says of itself may not look like more of the field. */
+/** A client's name must not add anything else to the field. */
 function bare(text: string): string {
   return text.replace(/[^\w.:[\]-]/g, "").slice(0, LIMITS.domainOctetsMax + 2);
 }
 
-/** The Received field of a message that came in now, with its line break. */
+/** The Received field of a message that arrives now, with its line break. */
 export function traceField(arrival: Arrival, hostname: string, id: string, atMs: number): string {
   const name = bare(arrival.helo) || "unknown";
   const remote = bare(arrival.remote);
@@ -43,15 +43,15 @@ export function traceField(arrival: Arrival, hostname: string, id: string, atMs:
   ].join("\r\n");
 }
 
-/** Whose mail a forwarder passes on, and who it is. */
+/** Whose mail is forwarded, and by whom. */
 export interface Forwarding {
   readonly deliveredTo: string;
-  /** The reverse-path it came with. */
+  /** The reverse-path with which it arrived. */
   readonly envelopeSender: string;
   readonly hostname: string;
 }
 
-/** The fields by which a forwarder reports what it saw. */
+/** The fields in which a forwarder reports what it saw. */
 // ASSUMPTION(authentication-results): senders are not authenticated here: SPF, DKIM and DMARC are each said to be `none`
 // ASSUMPTION(forwarding-service): `X-Forwarding-Service` says `mailflow`
 function forwarderFields({ deliveredTo, envelopeSender, hostname }: Forwarding): string {
@@ -65,7 +65,7 @@ function forwarderFields({ deliveredTo, envelopeSender, hostname }: Forwarding):
   ].join("\r\n");
 }
 
-/** The message with what we add: the fields of a forwarder when it is forwarded, then `trace`. */
+/** The message with the added fields: those of a forwarder if it is forwarded, then `trace`. */
 export function forwardedMessage(
   message: Uint8Array,
   trace: string,
@@ -76,7 +76,7 @@ export function forwardedMessage(
   return Buffer.concat([Buffer.from(added), message]);
 }
 
-/** Why the message goes round in a loop, or `null` when it does not. */
+/** Why the message is in a loop, or `null` if it is not. */
 export function loopProblem(header: HeaderFacts, recipient: string): string | null {
   const hops = countFields(header, "received");
   if (hops > LIMITS.hopsMax) return `the message has made ${hops} hops: at most ${LIMITS.hopsMax}`;

@@ -8,12 +8,12 @@ import { canonicalDomain, splitAddress } from "../../engine/facts/address.ts";
 
 const DAY_MS = 86_400_000;
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
-/** Letters of the hash: 40 bits, of which a connection may guess some twenty. */
+/** Letters of the hash: 40 bits, and one connection can try about twenty guesses. */
 const HASH_UNITS = 8;
 /** Two letters of a day count repeat after this many days. */
 const STAMP_DAYS = 1_024;
 
-/** The hash is of the lower case, for hosts on the way may fold it. */
+/** The hash is made from lower case, because hosts on the way may change the case. */
 function hashOf(secret: string, text: string): string {
   const digest = createHmac("sha256", secret).update(`srs ${text.toLowerCase()}`).digest();
   return Array.from(digest.subarray(0, HASH_UNITS), (byte) => BASE32[byte & 31]).join("");
@@ -33,7 +33,7 @@ function stampOf(nowMs: number): string {
   return `${BASE32[day >> 5]}${BASE32[day & 31]}`;
 }
 
-/** Days since the stamp was made, were it made in the last `STAMP_DAYS`. */
+/** Days since the stamp was made, assuming that it was made in the last `STAMP_DAYS`. */
 function stampAge(stamp: string, nowMs: number): number {
   const [high, low] = [...stamp.toLowerCase()].map((letter) => BASE32.indexOf(letter));
   const age = dayOf(nowMs) - (high! * 32 + low!);
@@ -44,8 +44,8 @@ const SRS0 = /^srs0([=+-].+)$/is;
 const SRS1 = /^srs1[=+-][^=]*=([^=]+)=([=+-].+)$/is;
 
 /**
- * The envelope sender under which mail of `sender` goes out of `domain`; the null sender, senders of the domain
- * itself, and anything that is not a plain address, stay as they are.
+ * The envelope sender with which `domain` forwards mail of `sender`. The null sender, senders at the domain itself, and
+ * anything that is not a plain address stay as they are.
  */
 export function srsForward(secret: string, nowMs: number, sender: string, domain: string): string {
   const { localPart, domain: host } = splitAddress(sender);
@@ -65,7 +65,7 @@ export type Reversed =
   | { readonly ok: true; readonly address: string }
   | { readonly ok: false; readonly reason: string };
 
-/** Whom an answer to the rewritten local part is for; `null` when it is not a rewritten one. */
+/** The sender to whom mail for a rewritten local part returns; `null` if the local part is not a rewritten one. */
 export function srsReverse(secret: string, nowMs: number, localPart: string): Reversed | null {
   const match = /^srs([01])[=+-]([^=]*)=(.+)$/is.exec(localPart);
   if (match === null) return null;

@@ -1,4 +1,4 @@
-/** Resolves a message for one recipient, as far as there is a message to read. */
+/** Resolves a message for one recipient, with as much of the message as is available. */
 import { strict as assert } from "node:assert";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
 import type { Decision } from "../../engine/routing/resolution.ts";
@@ -13,7 +13,7 @@ export async function headerOf(message: StagedMessage): Promise<HeaderFacts> {
   return read;
 }
 
-/** The decision; without a message, `null` if it needs more than the envelope. */
+/** The decision; `null` if there is no message and the decision needs more than the envelope. */
 export async function decide(
   domain: CompiledDomain,
   envelope: { readonly sender: string; readonly recipient: string },

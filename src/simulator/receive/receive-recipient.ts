@@ -19,7 +19,7 @@ export interface Reply {
 }
 
 export type RoutedRecipient =
-  /** `domain`: whose log has the refusal; `null`: the domain is unknown. */
+  /** `domain` is the domain whose log gets the refusal; `null` if the domain is unknown. */
   | { readonly verdict: "refused"; readonly domain: string | null; readonly reply: Reply }
   /** Accepted so far: the message itself has to be seen. */
   | { readonly verdict: "undecided"; readonly domain: string }
@@ -49,7 +49,7 @@ const REPLIES = {
   notABounce: { code: 550, enhanced: "5.7.1", text: "this return path takes bounces only" },
 } as const satisfies Refusals;
 
-/** Mail for a return path of this service goes back to the original sender; `null` if it is not such a path. */
+/** Mail for a return path of this service goes back to the original sender; `null` for any other recipient. */
 function routeBounce(
   service: Service,
   { domain }: DomainRow,
@@ -83,7 +83,7 @@ async function routePostmaster(service: Service, sender: string): Promise<Routed
   return { verdict: "routed", domain, routes, reason: "postmaster" };
 }
 
-/** Routes one recipient; without a `reader`, as far as the envelope allows. */
+/** Routes one recipient; without a `reader`, only as far as the envelope allows. */
 export async function routeRecipient(
   service: Service,
   sender: string,
@@ -113,7 +113,7 @@ async function routeByEngine(
   reader: StagedMessage | null,
 ): Promise<RoutedRecipient> {
   const compiled = await compiledDomain(service, domain).catch((error: unknown) => {
-    // Deleted since it was looked up.
+    // The domain was deleted since it was looked up.
     if (error instanceof ServiceProblem) return null;
     throw error;
   });

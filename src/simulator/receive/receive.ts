@@ -1,4 +1,4 @@
-/** Mail comes in: an answer for each recipient, and a message that the service either takes over or refuses. */
+/** Receives mail: answers each recipient, and either accepts responsibility for a message or refuses it. */
 import { LIMITS } from "../../base/limits.ts";
 import { canonicalAddress } from "../../engine/facts/address.ts";
 import { fieldValues, type HeaderFacts } from "../../message/header/header-facts.ts";
@@ -18,7 +18,7 @@ import { type Arrival, loopProblem, traceField } from "./forward-message.ts";
 import { headerOf } from "./receive-reader.ts";
 import { type Reply, type RoutedRecipient, routeRecipient } from "./receive-recipient.ts";
 
-/** A mail transaction as far as it has got (RFC 5321 §3.3). */
+/** A mail transaction so far (RFC 5321 §3.3). */
 export interface MailTransaction extends Arrival {
   /** The reverse-path; `""` is the null sender. */
   readonly sender: string;
@@ -29,9 +29,9 @@ export interface MailTransaction extends Arrival {
 /** What the MX answers for one recipient. */
 export interface RecipientAnswer extends Reply {
   readonly recipient: string;
-  /** Entries of the log that it made, one per destination. */
+  /** Log entries of the message, one per destination. */
   readonly logIds: readonly string[];
-  /** Mailboxes and URLs that the message goes to; absent as long as they are not decided. */
+  /** Mailboxes and URLs to which the message goes; absent until they are decided. */
   readonly destinations?: readonly string[];
 }
 
@@ -53,7 +53,7 @@ function happeningOf(service: Service, reply: Reply, status: Happening["status"]
   return { code: reply.code, message, server: service.settings.hostname, status };
 }
 
-/** Logs what was refused before there was a message; a recipient at an unknown domain has no log. */
+/** Logs a refusal before there is a message; a recipient at an unknown domain has no log. */
 async function refuse(
   service: Service,
   { sender }: Pick<MailTransaction, "sender">,
@@ -81,7 +81,7 @@ async function refuse(
   return { ...answer, logIds: [log.id] };
 }
 
-/** The answer to RCPT TO. What is refused is logged; what is accepted is not yet. */
+/** The answer to RCPT TO. Refusals are logged at once, accepted recipients later. */
 export async function answerRecipient(
   service: Service,
   transaction: MailTransaction,
@@ -100,14 +100,14 @@ export async function answerRecipient(
   return { ...answer, destinations: routed.routes.map(({ destination }) => destination) };
 }
 
-/** What happens to a message at one of its recipients; `entries` are in the order of the destinations. */
+/** What happens to a message for one of its recipients; `entries` are in the order of the destinations. */
 interface Outcome {
   readonly recipient: string;
   readonly reply: Reply;
   readonly entries: readonly AdmittedEntry[];
 }
 
-/** Routes the message for one recipient, all of it there to be read. */
+/** Routes the complete message for one recipient. */
 async function outcomeFor(
   service: Service,
   { sender }: MailTransaction,
@@ -163,9 +163,9 @@ function headOf(header: HeaderFacts, sender: string): MessageHead {
 }
 
 /**
- * Takes the message of a transaction whose recipients were accepted. An answer for each recipient; once this has
- * resolved, every recipient answered with 2xx is logged and queued. Recipients that turn out to be refused (a loop, a
- * domain deleted meanwhile) are logged as such.
+ * Receives the message of a transaction whose recipients were accepted, and resolves with an answer for each. By then every
+ * recipient answered with 2xx is logged and queued. Recipients refused only now (a loop, a domain deleted meanwhile) are logged
+ * as refused.
  */
 export async function acceptMessage(
   service: Service,
@@ -211,7 +211,7 @@ export async function acceptMessage(
   });
 }
 
-/** Refuses a message for all its recipients, and logs that. */
+/** Refuses a message for all its recipients, and logs the refusals. */
 export async function refuseAll(
   service: Service,
   transaction: MailTransaction,
@@ -225,15 +225,15 @@ export async function refuseAll(
   return answers;
 }
 
-/** A message with its envelope, from wherever it comes. */
+/** A message with its envelope, from any source. */
 export interface HandedMessage {
   readonly envelope: { readonly sender: string; readonly recipients: readonly string[] };
   readonly message: Uint8Array;
 }
 
 /**
- * Hands in a message as an SMTP client would: asks for each recipient, then gives the message for those accepted.
- * The answers are in the order of the recipients; one that is named twice is taken once and answered twice.
+ * Submits a message as an SMTP client does: names each recipient, then sends the message for the accepted ones. The answers are
+ * in the order of the recipients; a recipient named twice counts once and is answered twice.
  */
 export async function receive(
   service: Service,

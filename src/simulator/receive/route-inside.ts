@@ -1,12 +1,12 @@
-/** Mail for another domain of the account: it does not leave the service, but comes in there. */
+/** Mail for another domain of the account: that domain receives it, without leaving the service. */
 import { canonicalDomain, splitAddress } from "../../engine/facts/address.ts";
 import { DOMAINS } from "../model/records.ts";
 import type { HandoverAnswer, Parcel, Service } from "../model/service.ts";
 import { acceptMessage, answerRecipient, type MailTransaction } from "./receive.ts";
 
 /**
- * Hands a message over to the domain of the account that its destination is at, as its MX would take it, and gives that answer;
- * `null` where the destination is elsewhere. Loops end as they do outside: by `Delivered-To` and by the number of hops.
+ * Hands a message to the account's domain of its destination, just as its MX receives mail, and returns the answer; `null` if
+ * the destination is at no domain of the account. Loops end as they do outside: by `Delivered-To` and by the number of hops.
  */
 // ASSUMPTION(own-domains): mail for a mailbox of the account's own domains is routed by that domain, and logged there
 export async function routeInside(

@@ -1,4 +1,4 @@
-/** Attachments of the send API: what may be attached, and how much (API v4 §4 Send, §7 Send errors, §8). */
+/** Attachments of the send API: which are allowed, and how large (API v4 §4 Send, §7 Send errors, §8). */
 import { detectMimeType } from "nodemailer/lib/mime-funcs";
 import { LIMITS } from "../../base/limits.ts";
 
@@ -10,7 +10,7 @@ export interface SendAttachment {
   readonly contentId: string | null;
 }
 
-/** Files that run when they are opened, on some desktop. */
+/** Files that some desktops run when they are opened. */
 // ASSUMPTION(blocked-extensions): beside those that the API names, the extensions that large providers block
 const BLOCKED_EXTENSIONS: ReadonlySet<string> = new Set(
   (
@@ -24,7 +24,7 @@ const BLOCKED_EXTENSIONS: ReadonlySet<string> = new Set(
 const FILENAME_UNITS_MAX = 255;
 const MEDIA_TYPE =
   /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}(?:; ?[a-z0-9-]{1,64}=(?:[\w!#$&^.+-]{1,256}|"[\w !#$&^.+:/-]{1,256}"))*$/i;
-/** Blanks and dots at the end that a desktop drops, and letters that are not seen. */
+/** Trailing blanks and dots, which desktops drop, and invisible letters. */
 const UNSEEN = /[\s.]+$|[\p{Cf}]/gu;
 
 function extensionOf(filename: string): string {
@@ -79,7 +79,7 @@ export type ReadAttachments =
   | { readonly ok: true; readonly attachments: readonly SendAttachment[] }
   | { readonly ok: false; readonly messages: readonly string[] };
 
-/** Reads the `attachments` of a request; without the field there are none. */
+/** Reads the `attachments` of a request; none without the field. */
 export function readAttachments(value: unknown): ReadAttachments {
   if (value === undefined) return { ok: true, attachments: [] };
   if (!Array.isArray(value))

@@ -1,4 +1,4 @@
-/** Writes the message of a request to send: the same request at the same time gives the same octets. */
+/** Writes the message of a send request: the same request at the same time gives the same octets. */
 import MailComposer from "nodemailer/lib/mail-composer";
 import type { Party } from "../model/records.ts";
 import { mailDate } from "../receive/forward-message.ts";
@@ -24,7 +24,7 @@ export interface Composition {
   readonly atMs: number;
 }
 
-/** Lines end in CRLF. Blind copies are not in it. */
+/** Lines end in CRLF. Blind copies are left out. */
 export async function composeMessage(composition: Composition): Promise<Uint8Array> {
   const { request, letter, messageId, boundary, atMs } = composition;
   const { from, to, cc, replyTo, attachments } = request;

@@ -1,4 +1,4 @@
-/** Mail that a domain itself sends, over HTTP or SMTP: who may send, how it counts, and how it is queued. */
+/** Mail that a domain itself sends, over HTTP or SMTP: checks who may send, counts it, and queues it. */
 
 import { type AdmittedEntry, admit } from "../deliver/deliver-admit.ts";
 import { accountRow } from "../model/account.ts";
@@ -28,7 +28,7 @@ export function requireSendReady({ domain, sendReady, banned }: DomainRow): void
   throw new ServiceProblem(403, message);
 }
 
-/** Throws 403 when the plan does not let that many messages out now. */
+/** Throws 403 if the plan does not allow that many messages now. */
 // ASSUMPTION(send-quota): sending over the plan's limits is a 403; a message counts once per recipient
 export async function requireSendRoom(service: Service, count: number): Promise<void> {
   const { plan } = await accountRow(service);
@@ -39,7 +39,7 @@ export async function requireSendRoom(service: Service, count: number): Promise<
   throw new ServiceProblem(403, message, {}, "plan");
 }
 
-/** The log entries, in the order of the recipients; each goes out at once. */
+/** Returns the log entries in the order of the recipients; each message is sent at once. */
 // ASSUMPTION(sent-forward): mail that a domain sends has no forward in its log
 export async function sendOut(service: Service, outgoing: Outgoing): Promise<readonly LogRow[]> {
   const { domain, head, envelopeSender, recipients, ...content } = outgoing;

@@ -1,11 +1,11 @@
-/** Renders Mustache texts over JSON variables, within bounds: sections within sections multiply. */
+/** Renders Mustache texts with JSON variables, within bounds, because nested sections multiply. */
 import Mustache from "mustache";
 import { LIMITS } from "../../base/limits.ts";
 
-/** Rendering that would take more than the bounds. */
+/** Thrown when rendering would exceed the bounds. */
 export class RenderLimitError extends Error {}
 
-/** What one rendering has used up. */
+/** The work that one rendering has used. */
 interface Spent {
   steps: number;
   units: number;
@@ -24,7 +24,7 @@ function ownValue(holder: unknown, name: string): unknown {
   return isHolder ? (holder as Record<string, unknown>)[name] : undefined;
 }
 
-/** Variables as sections open them. Only own fields are seen: the library's context finds `constructor` too. */
+/** Variables with the sections around them. Only own fields are looked up; the library's context would also find `constructor`. */
 class OwnFields extends Mustache.Context {
   readonly #outer: OwnFields | undefined;
   readonly #spent: Spent;
@@ -54,7 +54,7 @@ class OwnFields extends Mustache.Context {
   }
 }
 
-/** A value as text; objects and lists have none. */
+/** A value as text; empty for objects and lists. */
 function textOf(value: unknown): string {
   return value === undefined || value === null || typeof value === "object" ? "" : String(value);
 }
@@ -93,8 +93,8 @@ const ESCAPES: Readonly<Record<"html" | "text", (text: string) => string>> = {
 };
 
 /**
- * `template` with its variables filled in; in HTML `{{name}}` is escaped, `{{{name}}}` is not. The template must be
- * one in which `mustacheProblem` finds nothing. Throws `RenderLimitError`.
+ * Fills the variables into `template`; in HTML `{{name}}` is escaped and `{{{name}}}` is not. `mustacheProblem` must find no
+ * problem in the template. Throws `RenderLimitError`.
  */
 // ASSUMPTION(missing-variables): a variable that is not given, or is an object or a list, is rendered as nothing
 export function renderTemplate(

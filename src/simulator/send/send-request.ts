@@ -1,6 +1,7 @@
-/** Reads a request to send, all of its errors at once (API v4 §4 Send, §7 Send errors). */
+/** Reads a send request and reports all its errors at once (API v4 §4 Send, §7 Send errors). */
 import { LIMITS } from "../../base/limits.ts";
 import { canonicalDomain, parseAddrSpec, splitAddress } from "../../engine/facts/address.ts";
+import { isRecord } from "../../engine/routing/config/config-fields.ts";
 import { fieldProblem } from "../model/problem.ts";
 import type { Party, TemplateRow } from "../model/records.ts";
 import { mustacheProblem } from "../model/sending/mustache-text.ts";
@@ -22,7 +23,7 @@ export interface SendInput {
   readonly attachments?: unknown;
 }
 
-/** A request that was read, without the fields that a template gives. */
+/** A checked request, without the fields that a template fills. */
 export interface SendRequest {
   readonly from: string;
   readonly to: readonly Party[];
@@ -40,10 +41,10 @@ export interface SendRequest {
 
 type Errors = Record<string, readonly string[]>;
 
-/** Code units of a mailbox with its name. */
+/** Most code units of a mailbox with its name. */
 const MAILBOX_UNITS_MAX = 1_000;
 
-/** `user@host` or `Name <user@host>`; `null` when it is neither. */
+/** Reads `user@host` or `Name <user@host>`; `null` for anything else. */
 function readMailbox(value: unknown): Party | null {
   if (typeof value !== "string" || value.length > MAILBOX_UNITS_MAX) return null;
   if (/\p{Cc}/u.test(value)) return null;
@@ -106,9 +107,7 @@ function readSubject(errors: Errors, value: unknown): string | null {
 
 function readVariables(errors: Errors, value: unknown): SendRequest["variables"] {
   if (value === undefined) return {};
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    return value as SendRequest["variables"];
-  }
+  if (isRecord(value)) return value;
   errors.variables = ["`variables` is not a JSON object: give names with their values"];
   return {};
 }
@@ -168,7 +167,7 @@ export function plainLetter({ subject, text, html }: SendRequest): Letter {
   return { subject: subject ?? "", text, html };
 }
 
-/** What a template makes of a request: throws 400 when it cannot be rendered or lacks a subject or body. */
+/** Renders a template for a request; throws 400 if it cannot be rendered or lacks a subject or body. */
 export function templateLetter(request: SendRequest, template: TemplateRow): Letter {
   const errors: Errors = {};
   const render = (field: string, source: string, form: "html" | "text"): string => {
@@ -191,7 +190,7 @@ export function templateLetter(request: SendRequest, template: TemplateRow): Let
     html: render("html_body", template.htmlBody, "html"),
   };
   if (letter.subject === "") errors.subject ??= [NO_SUBJECT];
-  // A rendered subject must keep to the limits of a subject in a request.
+  // A rendered subject has the same limits as a subject in a request.
   readSubject(errors, letter.subject);
   if (letter.text === "" && letter.html === "") errors.text_body ??= [NO_BODY];
   throwAny(errors);

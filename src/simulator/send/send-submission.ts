@@ -1,4 +1,4 @@
-/** Mail that a domain's SMTP credential submits (RFC 6409): the sender is checked, what is missing is added. */
+/** Mail submitted with a domain's SMTP credential (RFC 6409): checks the sender, and adds missing fields. */
 import { LIMITS } from "../../base/limits.ts";
 import { canonicalDomain, splitAddress } from "../../engine/facts/address.ts";
 import { parseMailboxes } from "../../message/header/address-list.ts";
@@ -19,12 +19,12 @@ export interface Submission extends Arrival {
   readonly message: Uint8Array;
 }
 
-/** Whether mail may be sent under this envelope sender; the null sender may. */
+/** Whether mail may be sent with this envelope sender; the null sender is allowed. */
 export function isOwnSender(domain: string, sender: string): boolean {
   return sender === "" || canonicalDomain(splitAddress(sender).domain) === domain;
 }
 
-/** One From field, all of whose mailboxes are at the domain. */
+/** Whether there is one From field with only mailboxes at the domain. */
 function isOwnFrom(domain: string, { from, headers }: HeaderFacts): boolean {
   const fields = headers.get("from") ?? [];
   const mailboxes = [from ?? "", ...fields.flatMap((value) => parseMailboxes(value))];
@@ -37,13 +37,13 @@ function goingOut(recipient: string): string {
   return `${localPart}@${canonicalDomain(domain)}`;
 }
 
-/** Message-ID and Date, where the message has none (RFC 6409 §8.2, §8.3). */
+/** The fields Message-ID and Date that the message lacks (RFC 6409 §8.2, §8.3). */
 function addedFields({ headers }: HeaderFacts, messageId: string, atMs: number): string {
   const id = headers.has("message-id") ? "" : `Message-ID: ${messageId}\r\n`;
   return headers.has("date") ? id : `${id}Date: ${mailDate(atMs)}\r\n`;
 }
 
-/** Queues a submitted message; throws 403 when it may not go out and 413 when it is too large. */
+/** Queues a submitted message; throws 403 if it may not be sent, and 413 if it is too large. */
 // ASSUMPTION(submission-from): a submitted message has one From field, and all its mailboxes are at the credential's domain
 export async function submitMessage(
   service: Service,

@@ -12,7 +12,7 @@ import { plainLetter, readSendRequest, type SendInput, templateLetter } from "./
 export interface SentEmail {
   /** The log entry of the first recipient. */
   readonly id: string;
-  /** As in the message and in the log, in angle brackets. */
+  /** In angle brackets, as in the message and in the log. */
   readonly messageId: string;
 }
 

@@ -1,4 +1,4 @@
-/** An SMTP server that limits everything a client can repeat, and that finishes what it has begun before it closes. */
+/** An SMTP server that limits everything a client can repeat, and that answers messages in progress before it closes. */
 import type { AddressInfo } from "node:net";
 import type { Readable } from "node:stream";
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from "smtp-server";
@@ -9,7 +9,7 @@ import type { IntakeFault, IntakeStep } from "./intake-faults.ts";
 import { faultRefusal, stepOf } from "./intake-steps.ts";
 import type { SmtpLogger } from "./transcripts.ts";
 
-/** An answer as smtp-server takes it; the enhanced code is part of the text. */
+/** An answer in smtp-server's form; the enhanced code is part of the text. */
 export class SmtpRefusal extends Error {
   readonly responseCode: number;
 
@@ -19,7 +19,7 @@ export class SmtpRefusal extends Error {
   }
 }
 
-/** Closes the connection with it. */
+/** Whether the connection is closed after the answer. */
 function tooMany(what: string): SmtpRefusal {
   return new SmtpRefusal({
     code: 421,
@@ -28,13 +28,13 @@ function tooMany(what: string): SmtpRefusal {
   });
 }
 
-/** What a connection has repeated so far. */
+/** Counts of what a connection has repeated so far. */
 interface Counts {
   refusals: number;
   transactions: number;
 }
 
-/** What a server does; each may throw an `SmtpRefusal`. Anything else that is thrown is answered with 451. */
+/** What a server does at each step. Each may throw an `SmtpRefusal`; any other error is answered with 451. */
 export interface Handlers {
   /** A connection begins, or continues under TLS. */
   onConnect?(session: SMTPServerSession): void;
@@ -46,10 +46,10 @@ export interface Handlers {
   onAuth?: SMTPServerOptions["onAuth"];
 }
 
-/** What goes wrong at steps of a session. */
+/** Faults at the steps of a session. */
 export interface StepFaults {
   isEmpty(): boolean;
-  /** The fault that applies here; counts its use. */
+  /** The fault that applies, whose use is counted. */
   take(step: IntakeStep, text: string): IntakeFault | undefined;
 }
 
@@ -57,16 +57,16 @@ const NO_FAULTS: StepFaults = { isEmpty: () => true, take: () => undefined };
 
 export interface PortOptions {
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0 means any free port. */
   readonly port: number;
-  /** The name that the server gives itself. */
+  /** The server's name in its greeting. */
   readonly name: string;
   readonly messageBytesMax: number;
   /** Receives errors of the service itself, which clients see as a 451. */
   readonly onFailure?: ((error: unknown) => void) | undefined;
-  /** Hears what both sides say. */
+  /** Receives what both sides say. */
   readonly logger?: SmtpLogger | undefined;
-  /** What goes wrong at a command; default: nothing. */
+  /** Faults at commands; default: none. */
   readonly faults?: StepFaults | undefined;
   /** Default: a self-signed one. */
   readonly certificate?: Certificate | undefined;
@@ -74,7 +74,7 @@ export interface PortOptions {
 
 export interface RunningServer {
   readonly port: number;
-  /** Accepts no more connections and commands; settles when each message that was coming in has its answer. */
+  /** Accepts no more connections and commands; settles when each message being received has its answer. */
   close(): Promise<void>;
 }
 
@@ -82,13 +82,13 @@ const FAILED: Reply = { code: 451, enhanced: "4.3.0", text: "internal error, try
 
 type Connection = SMTPServer["connections"] extends Set<infer Each> ? Each : never;
 
-/** Ends connections that send command after command; smtp-server counts only those it does not know. */
+/** Ends connections that send too many commands; smtp-server counts only unknown ones. */
 class CommandCountingServer extends SMTPServer {
-  /** While it closes it accepts no more commands, but messages that are coming in get their answers. */
+  /** While the server closes, it accepts no more commands, but messages being received get their answers. */
   state: "open" | "closing" = "open";
   faults: StepFaults = NO_FAULTS;
 
-  /** Does what a fault says in the place of a command, or late. */
+  /** Applies a fault: answers in place of the command, or delays it. */
   strike(
     connection: Connection,
     fault: IntakeFault,
@@ -147,7 +147,7 @@ class CommandCountingServer extends SMTPServer {
 }
 
 function optionsOf(
-  { name, messageBytesMax, logger }: PortOptions,
+  { name, messageBytesMax }: PortOptions,
   certificate: Certificate,
 ): SMTPServerOptions {
   return {
@@ -162,7 +162,8 @@ function optionsOf(
     socketTimeout: LIMITS.smtpIdleMs,
     closeTimeout: LIMITS.smtpGraceMs,
     disableReverseLookup: true,
-    logger: (logger ?? false) as SMTPServerOptions["logger"],
+    // It would copy each entry before it passes it on.
+    logger: false,
   };
 }
 
@@ -173,7 +174,7 @@ async function emptied(stream: Readable): Promise<void> {
 /** Delays or rejects a step that is not a command, as its faults say. */
 type StrikeAt = (step: IntakeStep, text: string, session: SMTPServerSession) => Promise<void>;
 
-/** Makes the callbacks of smtp-server from the handlers, for each connection. */
+/** Turns the handlers into smtp-server's callbacks, for each connection. */
 function callbacksOf(
   handlers: Handlers,
   inFlight: Set<Promise<unknown>>,
@@ -193,7 +194,7 @@ function callbacksOf(
     counts.set(id, kept);
     return kept;
   };
-  /** Answers a command, and counts when that is a refusal. */
+  /** Answers a command, and counts refusals. */
   const answer = (
     session: SMTPServerSession,
     work: () => Promise<void> | undefined,
@@ -240,7 +241,7 @@ function callbacksOf(
       const sender = session.envelope.mailFrom === false ? "" : session.envelope.mailFrom.address;
       const taking = strikeAt("message", sender, session).then(
         () => handlers.onData(stream, session),
-        // Only at the end of a message can a client hear the answer.
+        // A client reads the answer only after its message has ended.
         async (error: unknown) => {
           await emptied(stream).catch(() => {});
           throw error;
@@ -263,7 +264,7 @@ function callbacksOf(
   };
 }
 
-/** Waits until all have ended, or the time is over. */
+/** Waits until all connections have ended, or the time is over. */
 async function settledWithin(work: Iterable<Promise<unknown>>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<void>((resolve) => {
@@ -273,7 +274,7 @@ async function settledWithin(work: Iterable<Promise<unknown>>, ms: number): Prom
   clearTimeout(timer);
 }
 
-/** Starts to listen. `own` are the options in which one server differs from the other. */
+/** Starts listening. `own` are the options that differ between the servers. */
 export async function listenSmtp(
   options: PortOptions,
   own: SMTPServerOptions,
@@ -298,11 +299,12 @@ export async function listenSmtp(
     ...own,
   });
   server.faults = options.faults ?? NO_FAULTS;
+  if (options.logger !== undefined) server.logger = options.logger as SMTPServer["logger"];
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, options.host, () => {
       server.removeListener("error", reject);
-      // From here on errors are those of clients that went away.
+      // From here on, errors come from clients that went away.
       server.on("error", () => {});
       resolve();
     });

@@ -1,10 +1,13 @@
-/** Faults of mail coming in: what goes wrong at a command of SMTP, by a pattern. They end with the process, a reset or a restore. */
+/**
+ * Faults of incoming mail: what goes wrong at an SMTP command whose text matches a pattern. They end with the process, a reset
+ * or a restore.
+ */
 import { z } from "zod";
 import { LIMITS } from "../../base/limits.ts";
 import { matchesWildcard } from "../../base/wildcard.ts";
 import { ServiceProblem } from "../model/problem.ts";
 
-/** Where it goes wrong; `message`: once the message has come in. */
+/** The command at which it applies; `message`: after the message has arrived. */
 export const INTAKE_STEPS = [
   "connect",
   "ehlo",
@@ -20,14 +23,17 @@ export type IntakeStep = (typeof INTAKE_STEPS)[number];
 export interface IntakeSettings {
   readonly server: "mx" | "submission" | null;
   readonly step: IntakeStep;
-  /** `connect`: the client's address, `ehlo`: its name, `rcpt`: the recipient, others: the sender; each `*` matches any text. */
+  /**
+   * Matched against the client's address at `connect`, its name at `ehlo`, the recipient at `rcpt`, else the sender. Each `*`
+   * matches any text.
+   */
   readonly match: string;
-  /** `refuse`: for good, `defer`: for now, `delay`: the answer comes late, `cut`: the connection is gone. */
+  /** `refuse`: a permanent error, `defer`: a temporary one, `delay`: a late answer, `cut`: a closed connection. */
   readonly action: "refuse" | "defer" | "delay" | "cut";
-  /** The code of the answer; `null`: 550, or 451 if it defers. */
+  /** The code of the answer; `null` means 550, or 451 for `defer`. */
   readonly code: number | null;
   readonly delayMs: number;
-  /** How often it applies; `null`: always. */
+  /** How often it applies; `null` means always. */
   readonly times: number | null;
 }
 
@@ -49,14 +55,14 @@ export const INTAKE_FAULT: z.ZodObject = z.strictObject({
 
 export interface IntakeFaults {
   isEmpty(): boolean;
-  /** Of several that match, the one set first applies. */
+  /** If several match, the one set first applies. */
   add(settings: IntakeSettings): IntakeFault;
   list(): readonly IntakeFault[];
-  /** Whether there was one. */
+  /** Returns whether there was one. */
   remove(id: string): boolean;
-  /** How many there were. */
+  /** Returns how many there were. */
   clear(): number;
-  /** The fault that applies here; counts its use. */
+  /** The fault that applies, whose use is counted. */
   take(server: "mx" | "submission", step: IntakeStep, text: string): IntakeFault | undefined;
 }
 

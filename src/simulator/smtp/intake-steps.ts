@@ -1,4 +1,4 @@
-/** Which step of SMTP a command is, and which text a fault's pattern is compared with. */
+/** The SMTP step of a command, and the text to which a fault's pattern is compared. */
 import type { SMTPServerSession } from "smtp-server";
 import type { Reply } from "../receive/receive-recipient.ts";
 import type { IntakeFault, IntakeStep } from "./intake-faults.ts";
@@ -17,7 +17,7 @@ function pathOf(command: string): string {
   return /:\s*<?([^<>\s]*)/.exec(command)?.[1] ?? "";
 }
 
-/** `null`: a command that no fault can affect. */
+/** `null` for a command that no fault can affect. */
 export function stepOf(command: string, session: SMTPServerSession): At | null {
   const [verb = "", argument = ""] = command.trim().split(/\s+/, 2);
   switch (verb.toUpperCase()) {

@@ -13,11 +13,11 @@ const DISGUISED_END: Reply = {
 
 const [CR, LF, DOT] = [13, 10, 46];
 
-/** The whole message, or `null` when it is larger than `bytesMax`; nothing of it is then kept. */
+/** The whole message, or `null` if it is larger than `bytesMax`; then nothing of it is kept. */
 function collect(stream: Readable, bytesMax: number): Promise<Uint8Array | null> {
   let chunks: Uint8Array[] = [];
   let length = 0;
-  // By its events: iterating over it takes three times as long.
+  // Reads by events, because iterating over the stream takes three times as long.
   return new Promise((resolve, reject) => {
     stream.on("data", (chunk: Uint8Array) => {
       length += chunk.length;
@@ -35,7 +35,7 @@ function collect(stream: Readable, bytesMax: number): Promise<Uint8Array | null>
 
 const NUL = 0;
 
-/** Octets to search as one text: a search in a text is several times as fast as one in octets. */
+/** Octets turned into one text for the search: searching a text is several times as fast as searching octets. */
 const WINDOW_BYTES = 65_536;
 
 /** Whether there is a CR without an LF, or an LF without a CR. */
@@ -52,7 +52,7 @@ function hasBareBreak(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** The octets at `at` and on that are not NUL, at most `count`. */
+/** At most `count` octets from `at` on, without NULs. */
 function withoutNul(bytes: Uint8Array, at: number, count: number): number[] {
   const found: number[] = [];
   for (let next = at; next < bytes.length && found.length < count; next++) {
@@ -64,7 +64,7 @@ function withoutNul(bytes: Uint8Array, at: number, count: number): number[] {
 /** Whether a line has only NULs and one dot: servers that drop NULs see `<CRLF>.<CRLF>`. */
 function hasNulDot(bytes: Uint8Array): boolean {
   for (let at = bytes.indexOf(NUL); at >= 0; at = bytes.indexOf(NUL, at + 1)) {
-    // The line that the NUL is in, from its start.
+    // The line with the NUL, from its start.
     const start = bytes.lastIndexOf(LF, at) + 1;
     const [first, second] = withoutNul(bytes, start, 2);
     if (first === DOT && (second === CR || second === undefined)) return true;
@@ -76,8 +76,8 @@ function hasNulDot(bytes: Uint8Array): boolean {
 }
 
 /**
- * Whether a server that we relay to might see the end of the data somewhere in these octets, and read what follows as commands.
- * What is here has had its dots unstuffed, so `<CRLF>.<CRLF>` is an ordinary line.
+ * Whether a server that gets this message might see an end of data within these octets, and read the rest as commands. Dots are
+ * already unstuffed here, so `<CRLF>.<CRLF>` is an ordinary line.
  */
 export function hasDisguisedEnd(bytes: Uint8Array): boolean {
   return hasBareBreak(bytes) || hasNulDot(bytes);
@@ -87,7 +87,7 @@ export type ReadMessage =
   | { readonly ok: true; readonly message: Uint8Array }
   | { readonly ok: false; readonly reply: Reply };
 
-/** Reads the stream to its end in any case, for only then can the client hear the answer. */
+/** Always reads the stream to its end: only then does the client read the answer. */
 export async function readMessage(stream: Readable, bytesMax: number): Promise<ReadMessage> {
   const message = await collect(stream, bytesMax);
   if (message === null) return { ok: false, reply: TOO_LARGE };

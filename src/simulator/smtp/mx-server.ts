@@ -1,4 +1,4 @@
-/** The MX: takes mail for the account's domains, with an answer for each recipient, and queues nothing it refuses. */
+/** The MX: receives mail for the account's domains, answers each recipient, and queues nothing that it refuses. */
 import type { SMTPServerSession } from "smtp-server";
 import type { Service } from "../model/service.ts";
 import {

@@ -1,8 +1,8 @@
-/** Slows down clients that guess passwords: by their address, over all their connections. */
+/** Slows down clients that guess passwords; counts by address, over all their connections. */
 import { LIMITS } from "../../base/limits.ts";
 import type { SignInFailures } from "../model/service.ts";
 
-/** In this process. `nowMs` is real time, because guessers use real time. */
+/** Counts in this process. `nowMs` is real time, because guessers use real time. */
 export function createSignInFailures(nowMs: () => number): SignInFailures {
   const failures = new Map<string, { readonly count: number; readonly lastMs: number }>();
 
@@ -31,9 +31,9 @@ export function createSignInFailures(nowMs: () => number): SignInFailures {
 }
 
 export interface SignInGuard {
-  /** Milliseconds that the answer to a failed sign-in waits; `null`: the address has failed too often for now. */
+  /** Milliseconds to wait before answering a failed sign-in; `null` if the address has failed too often for now. */
   failed(address: string): Promise<number | null>;
-  /** Whether the address may try at all. */
+  /** Whether the address may try to sign in at all. */
   mayTry(address: string): Promise<boolean>;
   succeeded(address: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Starts the SMTP servers of the service: the MX and submission, this one by STARTTLS and by implicit TLS. */
+/** Starts the SMTP servers of the service: the MX, and submission with STARTTLS and with implicit TLS. */
 import { LIMITS } from "../../base/limits.ts";
 import { assertOptions } from "../../base/options.ts";
 import type { Service } from "../model/service.ts";
@@ -12,20 +12,20 @@ import type { Transcripts } from "./transcripts.ts";
 export interface SmtpOptions {
   /** Default: this machine only. */
   readonly host?: string | undefined;
-  /** Default 0: any that is free. */
+  /** Default 0: any free port. */
   readonly mxPort?: number | undefined;
   readonly submissionPort?: number | undefined;
-  /** Submission under TLS from the first octet; default: there is none. */
+  /** Port for submission with TLS from the first octet; default: no such server. */
   readonly submissionsPort?: number | undefined;
-  /** Default `LIMITS.smtpMessageBytesMax`, which is also the most. */
+  /** Default and maximum: `LIMITS.smtpMessageBytesMax`. */
   readonly messageBytesMax?: number | undefined;
   readonly authWithoutTls?: SubmissionOptions["authWithoutTls"];
   readonly logins?: SubmissionOptions["logins"];
   /** In PEM; default: a self-signed one. */
   readonly certificate?: Certificate | undefined;
-  /** What goes wrong at a command; default: nothing. */
+  /** Faults at commands; default: none. */
   readonly intake?: IntakeFaults | undefined;
-  /** Keeps what both sides say; default: nothing does. */
+  /** Keeps what both sides say; default: nothing is kept. */
   readonly transcripts?: Transcripts | undefined;
   /** Receives errors of the service itself, which clients see as a 451. */
   readonly onFailure?: ((error: unknown) => void) | undefined;
@@ -34,9 +34,9 @@ export interface SmtpOptions {
 export interface RunningSmtp {
   readonly mxPort: number;
   readonly submissionPort: number;
-  /** `null`: there is none. */
+  /** `null` if there is no such server. */
   readonly submissionsPort: number | null;
-  /** Accepts no more mail; settles when mail that was coming in is logged and answered. */
+  /** Accepts no more mail; settles when the mail being received is logged and answered. */
   close(): Promise<void>;
 }
 

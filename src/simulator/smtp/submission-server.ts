@@ -1,4 +1,4 @@
-/** The submission server: mail that a domain's SMTP credentials send (RFC 6409, API v4 §1 SMTP credentials). */
+/** The submission server: accepts mail from holders of a domain's SMTP credentials (RFC 6409, API v4 §1 SMTP credentials). */
 import type { SMTPServerOptions, SMTPServerSession } from "smtp-server";
 import { LIMITS } from "../../base/limits.ts";
 import { canonicalDomain, parseAddrSpec, splitAddress } from "../../engine/facts/address.ts";
@@ -14,11 +14,11 @@ import { readMessage } from "./message-data.ts";
 import { createSignInFailures, createSignInGuard } from "./sign-in-guard.ts";
 
 export interface SubmissionOptions extends PortOptions {
-  /** Whether passwords are taken without TLS; default `refuse`. */
+  /** Whether passwords are accepted without TLS; default `refuse`. */
   readonly authWithoutTls?: "refuse" | "allow" | undefined;
-  /** `any` takes every name and password, for tests of clients; default: those of credentials. */
+  /** `any` accepts every name and password, for tests of clients; default: only those of credentials. */
   readonly logins?: "credentials" | "any" | undefined;
-  /** `implicit`: TLS from the first octet (RFC 8314); default: by STARTTLS. */
+  /** `implicit`: TLS from the first octet (RFC 8314); default: STARTTLS. */
   readonly tls?: "starttls" | "implicit" | undefined;
 }
 
@@ -28,7 +28,7 @@ const BAD_RECIPIENT: Reply = {
   enhanced: "5.1.3",
   text: "not an address that mail can be sent to",
 };
-/** A problem of the service as an answer. Throws any other error again. */
+/** Turns a problem of the service into an answer, and throws any other error again. */
 async function asReplies<Result>(
   reply: Pick<Reply, "code" | "enhanced">,
   work: () => Promise<Result>,
@@ -41,7 +41,7 @@ async function asReplies<Result>(
   }
 }
 
-/** The user of a session whose name and password were not checked. */
+/** The user of a session if names and passwords are not checked. */
 const ANYBODY = "*";
 
 const NO_TLS: Reply = { code: 530, enhanced: "5.7.0", text: "issue STARTTLS first, then sign in" };
@@ -51,7 +51,7 @@ const LOCKED_OUT: Reply = {
   text: "too many failed sign-ins from this address, come back later",
 };
 
-/** The domain of the credential that the session signed in with; if any login is accepted, that of the sender. */
+/** The domain of the session's credential; if any login is accepted, the sender's domain. */
 function domainOf({ user, envelope }: SMTPServerSession, sender?: string): string {
   if (user !== ANYBODY) return user as unknown as string;
   const from = sender ?? (envelope.mailFrom === false ? "" : envelope.mailFrom.address);

@@ -4,7 +4,7 @@ import { LIMITS } from "../../base/limits.ts";
 export interface SmtpLine {
   /** By the simulator's clock. */
   readonly atMs: number;
-  /** `note`: said by neither, such as how large the message was. */
+  /** `note`: said by neither side, for example the size of the message. */
   readonly from: "client" | "server" | "note";
   readonly text: string;
 }
@@ -15,10 +15,10 @@ export interface SmtpSession {
   /** Address of the client. */
   readonly remote: string;
   readonly startedMs: number;
-  /** `null` while it lasts. */
+  /** `null` while the session is open. */
   readonly endedMs: number | null;
   readonly lines: readonly SmtpLine[];
-  /** Lines beyond those that are kept. */
+  /** Number of lines that were not kept. */
   readonly linesCut: number;
 }
 
@@ -32,7 +32,7 @@ interface Kept {
   linesCut: number;
 }
 
-/** What smtp-server logs: the kind of entry, and whose session it is. */
+/** An entry that smtp-server logs: its kind, and its session. */
 interface Entry {
   readonly tnx?: string;
   readonly cid?: string;
@@ -41,7 +41,7 @@ interface Entry {
 
 type Log = (entry: Entry, format?: string, ...values: readonly unknown[]) => void;
 
-/** As smtp-server takes it. Passwords are gone from what it logs. */
+/** A logger for smtp-server, which logs no passwords. */
 export interface SmtpLogger {
   readonly trace: Log;
   readonly debug: Log;
@@ -52,10 +52,10 @@ export interface SmtpLogger {
 }
 
 export interface Transcripts {
-  /** What listens to the sessions of one server. */
+  /** The listener for the sessions of one server. */
   logger(server: SmtpSession["server"]): SmtpLogger;
   note(id: string, text: string): void;
-  /** The last `limit`, the latest first. */
+  /** The last `limit` sessions, newest first. */
   last(limit: number): readonly SmtpSession[];
   get(id: string): SmtpSession | undefined;
   clear(): void;

@@ -1,4 +1,4 @@
-/** The one order of column values: booleans, numbers, texts by code point, then null; as PostgreSQL's "C" collation. */
+/** The order of column values: booleans, numbers, texts by code point, then null; like PostgreSQL's "C" collation. */
 
 /** Code units are in code point order, except for surrogates, which sort above every other unit. */
 function textRank(unit: number): number {
@@ -9,7 +9,8 @@ export function compareText(left: string, right: string): number {
   if (left === right) return 0;
   const length = Math.min(left.length, right.length);
   for (let index = 0; index < length; index++) {
-    const [a, b] = [left.charCodeAt(index), right.charCodeAt(index)];
+    const a = left.charCodeAt(index);
+    const b = right.charCodeAt(index);
     if (a !== b) return textRank(a) - textRank(b);
   }
   return left.length - right.length;
@@ -21,7 +22,7 @@ function kindRank(value: unknown): number {
   return typeof value === "string" ? 2 : 3;
 }
 
-/** Negative when `left` comes first. A column that is missing is null. */
+/** Negative if `left` comes first. A missing column counts as null. */
 export function compareColumns(left: unknown, right: unknown): number {
   if (typeof left === "string" && typeof right === "string") return compareText(left, right);
   if (typeof left === "number" && typeof right === "number") return left - right;

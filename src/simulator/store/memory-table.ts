@@ -12,13 +12,13 @@ type Schema = TableSchema<Row>;
 
 export interface TableContent {
   readonly rows: Map<string, Row>;
-  /** In the order of `indexesOf`; indexes of the same order share a list. */
+  /** In the order of `indexesOf`; indexes with the same order share a list. */
   readonly sorted: readonly SortedRows<Row>[];
-  /** Each list of `sorted` once. */
+  /** The distinct lists of `sorted`. */
   readonly lists: readonly SortedRows<Row>[];
 }
 
-/** A new content; throws `DuplicateKeyError` when two rows have the same key. */
+/** Throws `DuplicateKeyError` if two rows have the same key. */
 export function contentOf(schema: Schema, given: Iterable<Row>): TableContent {
   const rows = new Map<string, Row>();
   for (const row of given) {
@@ -46,7 +46,7 @@ export function contentOf(schema: Schema, given: Iterable<Row>): TableContent {
   return { rows, sorted, lists: [...byOrder.values()] };
 }
 
-/** `row` is storable. */
+/** `row` must be storable. */
 export function addRow(schema: Schema, content: TableContent, row: Row): void {
   const key = row[schema.key] as string;
   if (content.rows.has(key)) throw duplicateOf(schema, key);
@@ -54,19 +54,19 @@ export function addRow(schema: Schema, content: TableContent, row: Row): void {
   for (const list of content.lists) list.add(row);
 }
 
-/** `row` is the very row that the content holds. */
+/** `row` must be the same object that the content holds. */
 export function removeRow(schema: Schema, content: TableContent, row: Row): void {
   content.rows.delete(row[schema.key] as string);
   for (const list of content.lists) list.remove(row);
 }
 
-/** `before` is the very row that the content holds, `after` a storable one with its key. */
+/** `before` must be the same object that the content holds; `after` a storable row with its key. */
 export function replaceRow(schema: Schema, content: TableContent, before: Row, after: Row): void {
   content.rows.set(after[schema.key] as string, after);
   for (const list of content.lists) list.replace(before, after);
 }
 
-/** Rows of neighbouring ranks in one sorted list. */
+/** Rows with consecutive ranks in one sorted list. */
 interface Span {
   readonly list: SortedRows<Row>;
   readonly low: number;
@@ -81,7 +81,7 @@ function spanOf(
 ): Span {
   const list = content.sorted[position]!;
   const lead = columns.slice(0, leadCount).map((column) => [column, filter.where[column]] as const);
-  /** Ranks by the leading columns, and among equal ones by `isBefore`. */
+  /** How many rows come before: by the leading columns, and for equal ones by `isBefore`. */
   const rank = (isBefore: (row: Row) => boolean): number =>
     list.rank((row) => {
       for (const [column, value] of lead) {
@@ -113,7 +113,7 @@ function spanOf(
 /** The rows that pass a filter, in order. */
 interface Selection {
   readonly span: Span;
-  /** What rows of the span must pass; undefined when all do. */
+  /** The test for rows of the span; undefined if all pass. */
   readonly test: ((row: Row) => boolean) | undefined;
   rows(): Iterable<Row>;
 }
@@ -158,7 +158,7 @@ export function findRows(schema: Schema, content: TableContent, query: Query<Row
   return found;
 }
 
-/** Whether a filter leaves nothing out. */
+/** Whether a filter lets every row pass. */
 function isWhole(filter: Filter<Row>): boolean {
   return Object.keys(filter).length === 1 && Object.keys(filter.where).length === 0;
 }
@@ -172,7 +172,7 @@ export function countRows(schema: Schema, content: TableContent, filter: Filter<
   return count;
 }
 
-/** All rows that `where` fixes. */
+/** All rows with the values of `where`. */
 export function rowsWhere(schema: Schema, content: TableContent, where: Row): Row[] {
   return [...select(schema, content, { where }).rows()];
 }

@@ -1,9 +1,9 @@
-/** The calendar months of keys that begin with their time. */
+/** The calendar months of keys that begin with a time. */
 
-/** Hex digits of milliseconds that such a key begins with. */
+/** Hex digits of milliseconds at the start of such a key. */
 const TIME_DIGITS = 14;
 
-/** Where a month begins and ends, as keys. */
+/** The first key of a month, and the first key after it. */
 export interface Month {
   /** `2026-01` */
   readonly name: string;
@@ -11,11 +11,11 @@ export interface Month {
   readonly end: string;
 }
 
-/** The least key of that time. */
+/** The smallest key with that time. */
 export const keyAt = (ms: number): string =>
   Math.max(0, Math.floor(ms)).toString(16).padStart(TIME_DIGITS, "0");
 
-/** The month of a key; undefined for a key without a time that a calendar can show. */
+/** The month of a key; undefined for a key without a valid calendar time. */
 export function monthOf(key: string): Month | undefined {
   if (!/^[0-9a-f]{14}/.test(key)) return undefined;
   const date = new Date(Number.parseInt(key.slice(0, TIME_DIGITS), 16));

@@ -1,10 +1,10 @@
-/** The parts of a filter that no index answers, as one test of a row. */
+/** The parts of a filter that indexes do not answer, as one test of a row. */
 import { foldCase } from "./fold-case.ts";
 import type { ColumnKind, Filter, Row, TableSchema } from "./store.ts";
 
 type RowTest = (row: Row) => boolean;
 
-/** Text is looked for in declared columns only, so that an SQL store has them indexed. */
+/** Text is searched in declared columns only, so that a SQL store can index them. */
 export function assertTextColumns<R extends Row>(
   schema: TableSchema<R>,
   columns: readonly string[],
@@ -12,7 +12,7 @@ export function assertTextColumns<R extends Row>(
   const stranger = columns.find((column) => !schema.text?.includes(column));
   if (stranger === undefined) return;
   throw new Error(
-    `\`${stranger}\` is no text column of \`${schema.name}\`: declare it in \`text\``,
+    `\`${stranger}\` is not a text column of \`${schema.name}\`: declare it in \`text\``,
   );
 }
 
@@ -28,7 +28,9 @@ export function assertColumns<R extends Row>(schema: TableSchema<R>, filter: Fil
     (overlaps !== undefined && kinds[overlaps.column] !== "texts" ? overlaps.column : undefined) ??
     (range !== undefined && kinds[range.column] !== "number" ? range.column : undefined);
   if (wrong === undefined) return;
-  throw new Error(`\`${schema.name}\` does not declare \`${wrong}\` for that: see \`columns\``);
+  throw new Error(
+    `\`${schema.name}\` does not declare \`${wrong}\` for this filter: see \`columns\``,
+  );
 }
 
 export function assertCount(name: string, count: number): void {
@@ -66,7 +68,7 @@ function rangeTest({ column, above, below }: NonNullable<Filter<Row>["range"]>):
   };
 }
 
-/** The test of all that is left when the index has answered `where`, and the range of `ranged`. */
+/** Tests everything that remains after the index has answered `where` and the range of `ranged`. */
 export function restTest<R extends Row>(
   schema: TableSchema<R>,
   filter: Filter<R>,

@@ -1,11 +1,11 @@
-/** Which declared index serves a query; what none serves is a defect, in every store alike. */
+/** Finds the declared index that serves a query. A query without one is a defect, in every store. */
 import type { Query, Row, TableSchema } from "./store.ts";
 
 export interface Serving {
   /** Place in `indexesOf`. */
   readonly position: number;
   readonly columns: readonly string[];
-  /** How many of the columns `where` fixes. */
+  /** How many of the columns have a value in `where`. */
   readonly leadCount: number;
 }
 
@@ -19,16 +19,16 @@ const quote = (names: readonly string[]): string => names.map((name) => `\`${nam
 function assertScalars(where: Row): void {
   const column = Object.keys(where).find((name) => typeof (where[name] ?? "") === "object");
   if (column === undefined) return;
-  throw new TypeError(`\`where\` wants an object in \`${column}\`: give a scalar`);
+  throw new TypeError(`\`where\` has an object in \`${column}\`: give a scalar`);
 }
 
-/** What was found, by what was asked: programs ask few different things. */
+/** Results by query: programs make few different ones. */
 const found = new WeakMap<object, Map<string, Serving>>();
 
 /**
- * The index whose leading columns are those of `where`, in any order, and whose last is then that of `order`
- * (or that ends there, for the order of the key). Without an order, one that goes on with `ranged` is preferred.
- * Throws when there is none.
+ * The index that begins with the columns of `where`, in any order, and then has the column of `order` as its last (or ends
+ * there, for the order of the key). Without an order, an index that continues with `ranged` is preferred. Throws if there is
+ * none.
  */
 export function servingIndex<R extends Row>(
   schema: TableSchema<R>,

@@ -1,20 +1,26 @@
 /**
- * A sorted list in chunks: rows are found, counted and skipped by rank without touching those between. New rows are
- * sorted in when the list is next queried.
+ * A sorted list in chunks: rows are found, counted and skipped by rank without touching the rows between. New rows are sorted
+ * in at the next query.
  */
 
-/** Rows of a full chunk: moving half of them costs less than one search by comparison. */
+/** Rows of a full chunk: moving half of them takes less time than one search by comparison. */
 const CHUNK_ROWS_MAX = 512;
-/** Rows without a place that are looked through for one that changes: most change soon after they came, or much later. */
+/**
+ * How many of the unsorted rows are searched for a row that changes: most rows change soon after they were added, or much
+ * later.
+ */
 const RECENT_ROWS = 64;
 
 export interface SortedRows<R> {
-  /** No two rows may be equal in this order. */
+  /** The order of the list; no two rows may be equal in it. */
   add(row: R): void;
   remove(row: R): void;
-  /** Puts a row in the place of another. */
+  /** Replaces a row by another. */
   replace(before: R, after: R): void;
-  /** How many rows come before the first for which `isBefore` is false; `isBefore` must be true for a start of the list and nothing else. */
+  /**
+   * How many rows come before the first for which `isBefore` is false; `isBefore` must be true for a start of the list and
+   * nothing else.
+   */
   rank(isBefore: (row: R) => boolean): number;
   /** Rows of rank `from` (inclusive) to `to` (exclusive), forwards or backwards; the list must not change meanwhile. */
   walk(from: number, to: number, direction: "asc" | "desc"): Iterable<R>;
@@ -71,18 +77,18 @@ export function createSortedRows<R>(
     chunks.push(sorted.slice(at, at + CHUNK_ROWS_MAX / 2));
   }
 
-  /** The chunk whose last row is the first not before; may be one past the end. */
+  /** The first chunk whose last row is not before; may be one past the end. */
   const chunkOf = (isBefore: (row: R) => boolean): number =>
     partition(chunks, (chunk) => isBefore(chunk[chunk.length - 1]!));
 
-  /** Added since somebody last looked. */
+  /** Rows added since the last query. */
   let recent: R[] = [];
 
   function place(row: R): void {
     const isBefore = (other: R): boolean => compare(other, row) < 0;
     size++;
     const last = chunks.at(-1);
-    // Most rows come in their order.
+    // Most rows are added in order.
     if (last !== undefined && last.length < CHUNK_ROWS_MAX && isBefore(last.at(-1)!)) {
       last.push(row);
       return;
@@ -101,7 +107,7 @@ export function createSortedRows<R>(
     for (const row of rows) place(row);
   }
 
-  /** Where a row stands among the recent ones; -1: it has its place, now at the latest. */
+  /** The index of a row among the recent ones; -1 if it is in a chunk, after sorting in all recent rows if needed. */
   function recentAt(row: R): number {
     const oldest = Math.max(0, recent.length - RECENT_ROWS);
     for (let at = recent.length - 1; at >= oldest; at--) if (recent[at] === row) return at;

@@ -1,10 +1,10 @@
-/** What every store asks of a row before it takes it. */
+/** The checks that every store makes before it accepts a row. */
 import { DuplicateKeyError, MissingRowError, type Row, type TableSchema } from "./store.ts";
 import { storedValue } from "./stored-value.ts";
 
 type Schema = TableSchema<Row>;
 
-/** Throws for an index or a text whose column the schema does not declare, or not as one that can be ordered. */
+/** Throws if the column of an index or a text is not declared, or has a kind without an order. */
 export function assertSchema({ name, key, columns, indexes, text = [] }: Schema): void {
   for (const column of [...indexes.flat(), ...text]) {
     const kind = column === key ? "text" : columns[column];
@@ -21,7 +21,7 @@ const kindOf = (value: unknown): string => {
   return typeof value;
 };
 
-/** Throws when a row has no key, or a column holds something else than its schema declares. */
+/** Throws if a row has no key, or a column has a value of another kind than its schema declares. */
 export function assertStorable(schema: Schema, row: Row): void {
   if (typeof row[schema.key] !== "string") {
     throw new TypeError(`a row of \`${schema.name}\` lacks its key \`${schema.key}\`: give a text`);
@@ -36,7 +36,7 @@ export function assertStorable(schema: Schema, row: Row): void {
   }
 }
 
-/** A frozen copy that the table can take. */
+/** A frozen copy that the table can store. */
 export function storableRow(schema: Schema, row: Row): Row {
   const stored = storedValue(row);
   assertStorable(schema, stored);
@@ -51,12 +51,12 @@ export function missingIn({ name }: Schema, key: string): MissingRowError {
   return new MissingRowError(`\`${name}\` has no row with the key \`${key}\`: insert it`);
 }
 
-/** Throws for a table whose months are not kept apart. */
+/** Throws for a table that is not partitioned by month. */
 export function assertMonths({ name, partition }: Schema): void {
   if (partition === undefined) throw new Error(`\`${name}\` has no months: declare \`partition\``);
 }
 
-/** What must be the same when a table is named again. */
+/** The part of a schema that must be the same when a table is named again. */
 export const describeSchema = ({ key, keys, columns, indexes, text, partition }: Schema): string =>
   JSON.stringify([
     ...[key, keys ?? null, Object.entries(columns).sort(), indexes],

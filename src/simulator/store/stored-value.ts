@@ -1,4 +1,4 @@
-/** What enters a store is copied and frozen, so that nobody outside holds a piece of it that could change. */
+/** Values are copied and frozen on their way into a store, so that no caller holds a part that could change. */
 import { LIMITS } from "../../base/limits.ts";
 
 function storedText(text: string): string {
@@ -24,7 +24,7 @@ function storedObject(object: object, depth: number): object {
   const copy: Record<string, unknown> = {};
   for (const name of Object.keys(object)) {
     const value = stored((object as Readonly<Record<string, unknown>>)[name], depth);
-    // Assigned, it would be the prototype.
+    // An assignment would set the prototype.
     if (name === "__proto__") Object.defineProperty(copy, name, { value, ...OWN });
     else copy[storedText(name)] = value;
   }
@@ -48,14 +48,14 @@ function stored(value: unknown, depth: number): unknown {
 }
 
 /**
- * A frozen copy that JSON gives back unchanged. Texts lose NUL and lone surrogates become U+FFFD,
- * for no SQL text can hold them. Throws on what JSON would lose: undefined, NaN, dates, functions.
+ * A frozen copy that survives JSON unchanged. NUL is removed from texts and lone surrogates become U+FFFD, because SQL texts
+ * cannot contain them. Throws for values that JSON would lose: undefined, NaN, dates, functions.
  */
 export function storedValue<Value>(value: Value): Value {
   return stored(value, 0) as Value;
 }
 
-/** Freezes what JSON gave, all the way down. */
+/** Freezes a value parsed from JSON, with all its parts. */
 export function freezeDeep<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null) return value;
   for (const item of Object.values(value)) freezeDeep(item);

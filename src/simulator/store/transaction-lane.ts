@@ -1,20 +1,20 @@
-/** One transaction after another: what is called within one joins it, everything else waits for its end. */
+/** Runs one transaction after another: calls within one join it, all others wait for its end. */
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** Notes how to take a change back. */
+/** Registers a function that undoes a change. */
 export type NoteUndo = (undo: () => void) => void;
 
 /** Runs synchronous work. */
 export type RunStep = <Result>(work: (noteUndo: NoteUndo) => Result) => Promise<Result>;
 
 export interface TransactionLane {
-  /** Runs one step: at once within an open transaction or when there is none, else in its turn. */
+  /** Runs one step: at once within the caller's transaction or if none is open, otherwise in its turn. */
   readonly step: RunStep;
-  /** Whether the caller is within an open transaction. */
+  /** Whether the caller is in an open transaction. */
   isOpen(): boolean;
-  /** Runs `work` alone; when it rejects, takes its steps back, the last one first. */
+  /** Runs `work` alone; if it rejects, undoes its steps, the last one first. */
   transaction<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** As `transaction`, of those steps that `work` is given. */
+  /** Like `transaction`, but only steps run by the given `step` belong to it. */
   transactionOn<Result>(work: (step: RunStep) => Promise<Result>): Promise<Result>;
 }
 
@@ -37,7 +37,7 @@ function stepsOf(transaction: Transaction): RunStep {
   };
 }
 
-/** Runs `work`; when it rejects, takes the steps of the transaction back. */
+/** Runs `work`; if it rejects, undoes the steps of the transaction. */
 async function settled<Result>(
   transaction: Transaction,
   work: () => Promise<Result>,
@@ -54,12 +54,12 @@ async function settled<Result>(
 }
 
 export function createTransactionLane(): TransactionLane {
-  // Calls carry no handle of their transaction, so it is known by the asynchronous context they come from.
+  // Calls carry no handle of their transaction; their asynchronous context identifies it.
   const context = new AsyncLocalStorage<Transaction>();
   let tail: Promise<unknown> = Promise.resolve();
   let waiting = 0;
 
-  /** The open transaction of the caller. One that was undone takes no more steps; one that was kept is over. */
+  /** The open transaction of the caller. Throws if it was undone, since no more steps may join it; one that was kept is over. */
   function openTransaction(): Transaction | undefined {
     const transaction = context.getStore();
     if (transaction?.state === "undone") throw tooLate("undone");
@@ -68,7 +68,7 @@ export function createTransactionLane(): TransactionLane {
 
   function assertNoneOpen(): void {
     if (openTransaction() === undefined) return;
-    throw new Error("a transaction is open already: do this work within it");
+    throw new Error("a transaction is already open: do this work within it");
   }
 
   function inTurn<Result>(work: () => Result | Promise<Result>): Promise<Result> {
@@ -86,7 +86,7 @@ export function createTransactionLane(): TransactionLane {
     try {
       return await settled(transaction, () => context.run(transaction, work));
     } finally {
-      // While a context is followed, Node.js 20 pays for every promise of the process: 3 times as much.
+      // While a context is in use, every promise of the process takes 3 times as long on Node.js 20.
       if (transaction.state === "kept") context.disable();
     }
   }

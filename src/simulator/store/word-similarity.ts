@@ -1,4 +1,4 @@
-/** Typo-tolerant likeness of a query and a text: `word_similarity` as PostgreSQL's `pg_trgm` documents it. */
+/** Typo-tolerant similarity of a query and a text: `word_similarity` as PostgreSQL's `pg_trgm` documents it. */
 import { LIMITS } from "../../base/limits.ts";
 import { foldCase } from "./fold-case.ts";
 
@@ -6,7 +6,7 @@ const WORD = /[\p{Alphabetic}\p{Nd}]+/gu;
 
 const readable = (text: string): string => foldCase(text.slice(0, LIMITS.searchedUnitsMax));
 
-/** The trigrams of each word in turn; a word is written with two blanks before and one behind. */
+/** The trigrams of each word in turn; a word gets two blanks before it and one after it. */
 function trigramsOf(folded: string): string[] {
   const trigrams: string[] = [];
   for (const [word] of folded.matchAll(WORD)) {
@@ -37,8 +37,8 @@ function numberTrigrams(trigrams: readonly string[], query: ReadonlyMap<string, 
 }
 
 /**
- * Moves a window over the text: its end goes from one trigram of the query to the next, and its start
- * follows whenever that makes the window more alike. A trigram counts once, at its last place.
+ * Moves a window over the text: its end goes from one trigram of the query to the next, and its start follows whenever that
+ * makes the window more similar. A trigram counts once, at its last place.
  */
 function bestWindow({ numbers, count }: Numbered, queryCount: number): number {
   const lastAt = new Int32Array(count).fill(-1);
@@ -78,12 +78,13 @@ function bestWindow({ numbers, count }: Numbered, queryCount: number): number {
   return best;
 }
 
-/** Code units of a word below which swapped letters make another word more often than a typing error. */
+/** In words with fewer code units, swapped letters are more often another word than a typing error. */
 const SWAPPED_WORD_UNITS_MIN = 4;
 
 /**
- * The query as it was typed, then with each two neighbouring letters of a word swapped: the commonest typing error, which
- * leaves a short word too few trigrams of the right one. At most `LIMITS.searchedSpellingsMax`, the first words first.
+ * The query as typed, then with each pair of neighbouring letters swapped: the most common typing error, after which a short
+ * word shares too few trigrams with the right one. At most `LIMITS.searchedSpellingsMax` spellings, beginning with the first
+ * words.
  */
 export function spellingsOf(query: string): readonly string[] {
   const folded = readable(query);
@@ -100,12 +101,12 @@ export function spellingsOf(query: string): readonly string[] {
   return spellings;
 }
 
-/** What a text that is like a query with two letters swapped counts of what it would count otherwise. */
+/** The weight of a match with two letters swapped. */
 const SWAPPED_WEIGHT = 0.9;
 
 /**
- * The likeness by which a search ranks a text: `wordSimilarityTo` of the query, or nine tenths of that of the best of its other
- * `spellingsOf`, if that is more.
+ * The similarity by which a search ranks a text: `wordSimilarityTo` the query, or nine tenths of that to the best other
+ * spelling of `spellingsOf`, whichever is more.
  */
 export function likenessTo(query: string, least: number): (text: string) => number {
   const [typed, ...swapped] = spellingsOf(query).map((spelling, index) =>
@@ -122,15 +123,15 @@ export function likenessTo(query: string, least: number): (text: string) => numb
 }
 
 /**
- * Folded texts of which at least one is in the folded form of every text that is `least` alike (`likenessTo`) or more:
- * what an index can look for. None for a query that is like no text.
+ * Folded parts for an index to look up: every text with a similarity (`likenessTo`) of at least `least` contains one of them in
+ * its folded form. Empty for a query that is similar to no text.
  */
 export function necessaryParts(query: string, least: number): readonly string[] {
   const parts = spellingsOf(query).flatMap((spelling) => partsOf(spelling, least));
   return [...new Set(parts)];
 }
 
-/** For one spelling: such a text has so many of its trigrams that it has one of any set larger than the rest. */
+/** For one spelling. A similar text lacks only a few of its trigrams, so it has at least one of any larger set. */
 function partsOf(spelling: string, least: number): readonly string[] {
   const parts = [...new Set(trigramsOf(readable(spelling)))].map((trigram) => trigram.trim());
   const shared = Math.ceil(parts.length * least - 1e-9);
@@ -138,9 +139,8 @@ function partsOf(spelling: string, least: number): readonly string[] {
 }
 
 /**
- * How alike `query` is to the continuous part of a text that is most like it, from 0 to 1: the trigrams
- * they share by all that either has. What is below `least` may be given as 0, which is found out sooner.
- * Both are read up to `LIMITS.searchedUnitsMax`.
+ * The similarity of `query` to the most similar continuous part of a text, from 0 to 1: the trigrams they share, divided by all
+ * that either has. A result below `least` may be returned as 0, which is faster. Both are read up to `LIMITS.searchedUnitsMax`.
  */
 export function wordSimilarityTo(query: string, least: number): (text: string) => number {
   const known = new Map<string, number>();
@@ -149,7 +149,7 @@ export function wordSimilarityTo(query: string, least: number): (text: string) =
   }
   const letters = [...known.keys()].map((trigram) => trigram.trim());
 
-  /** Whether a text has too few of the query's trigrams, even if all were next to each other. */
+  /** Whether a text has too few of the query's trigrams, even if all of them were next to each other. */
   function isHopeless(folded: string): boolean {
     let shared = letters.length;
     for (const part of letters) {

@@ -2,26 +2,12 @@ import fc from "fast-check";
 import { RE2JS } from "re2js";
 import { describe, expect, test } from "vitest";
 import { compilePattern } from "../../../src/engine/pattern/engines/compile-pattern.ts";
+import { findByRe2js } from "./find-by-re2js.ts";
 import { text, wholePattern, wordCase } from "./pattern-arbitrary.ts";
 
 const SEED = 20261120;
 
 const WINDOW = 64;
-
-/** What re2js finds when it searches the whole text at once. */
-function findPlainly(source: string, text: string) {
-  const compiled = RE2JS.compile(source);
-  const matcher = compiled.matcher(text);
-  if (!matcher.find()) return null;
-  const groups = Array.from({ length: compiled.groupCount() + 1 }, (_, group) =>
-    matcher.group(group),
-  );
-  return {
-    start: matcher.start(0),
-    end: matcher.end(0),
-    groups: groups.map((group) => group ?? undefined),
-  };
-}
 
 function findWith(source: string, text: string) {
   const result = compilePattern(source);
@@ -69,7 +55,7 @@ describe("parts of a text, and windows", () => {
         fc.constantFrom("", "needle", "\n"),
         (source, before, middle, after, end) => {
           const text = (before + middle + after + end).toWellFormed();
-          const expected = findPlainly(source, text);
+          const expected = findByRe2js(RE2JS.compile(source), text);
           if (expected !== null && expected.start > WINDOW) found++;
           expect({ source, text, found: findWith(source, text) }).toEqual({
             source,
@@ -89,7 +75,7 @@ describe("parts of a text, and windows", () => {
     fc.assert(
       fc.property(cases, stretch, stretch, ({ source, text: given }, before, after) => {
         const whole = (before + given + after).toWellFormed();
-        const expected = findPlainly(source, whole);
+        const expected = findByRe2js(RE2JS.compile(source), whole);
         if (expected !== null && expected.start > 0 && expected.end > expected.start) found++;
         expect({ source, whole, found: findWith(source, whole) }).toEqual({
           source,

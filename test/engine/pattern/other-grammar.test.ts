@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { RE2JS } from "re2js";
 import { expect, test } from "vitest";
 import { compilePattern } from "../../../src/engine/pattern/engines/compile-pattern.ts";
+import { findByRe2js } from "./find-by-re2js.ts";
 import { fuzzRuns } from "./fuzz-runs.ts";
 
 const LEAVES = [
@@ -76,16 +77,6 @@ const padding = fc.constantFrom(
 );
 const text = fc.tuple(padding, short, padding).map((parts) => parts.join(""));
 
-function byRe2js(compiled: RE2JS, given: string): object | null {
-  const matcher = compiled.matcher(given);
-  if (!matcher.find()) return null;
-  const groups = Array.from(
-    { length: compiled.groupCount() + 1 },
-    (_, group) => matcher.group(group) ?? undefined,
-  );
-  return { start: matcher.start(0), end: matcher.end(0), groups };
-}
-
 test("are found as re2js finds them", () => {
   let found = 0;
   fc.assert(
@@ -94,7 +85,7 @@ test("are found as re2js finds them", () => {
       fc.pre(result.ok);
       const compiled = RE2JS.compile(source);
       for (const given of texts) {
-        const expected = byRe2js(compiled, given);
+        const expected = findByRe2js(compiled, given);
         if (expected !== null) found++;
         expect({ source, given, found: result.pattern.find(given) }).toEqual({
           source,
@@ -117,5 +108,5 @@ test.each([
 ])("%s: an endless part that never occurs does not make the pattern endless", (source, given) => {
   const result = compilePattern(source);
   if (!result.ok) throw new Error(result.problem.message);
-  expect(result.pattern.find(given)).toEqual(byRe2js(RE2JS.compile(source), given));
+  expect(result.pattern.find(given)).toEqual(findByRe2js(RE2JS.compile(source), given));
 });

@@ -6,7 +6,15 @@ import { resolve } from "../../../src/engine/routing/resolve.ts";
 import { configOf } from "../../oracle/naive-resolver.ts";
 import { smallRuleWorlds, worldArb, factsArb as worldFactsArb } from "../../oracle/worlds.ts";
 import { expectPlanEqualsWalk, expectWaysAgree } from "./ways.ts";
-import { apiRuleArb, compiled, domainOf, factsArb, forget, forgottenArb } from "./worlds.ts";
+import {
+  amongQuietRules,
+  apiRuleArb,
+  compiled,
+  domainOf,
+  factsArb,
+  forget,
+  forgottenArb,
+} from "./worlds.ts";
 
 const RUNS = { seed: 20261120, numRuns: 1_200 };
 
@@ -44,6 +52,24 @@ describe("random domains", () => {
       RUNS,
     );
   });
+});
+
+test("a few rules among hundreds that the message does not match", () => {
+  let byRule = 0;
+  const placesArb = fc.infiniteStream(fc.nat({ max: 0xffff }));
+  fc.assert(
+    fc.property(rulesArb, messagesArb, placesArb, (rules, messages, places) => {
+      const below = (count: number): number => (places.next().value as number) % count;
+      const domain = compiled(domainOf(amongQuietRules(rules, below)));
+      for (const [facts, forgotten] of messages) {
+        const decided = expectPlanEqualsWalk(domain, facts);
+        if (decided.verdict === "decided" && decided.reason === "rule") byRule++;
+        expectPlanEqualsWalk(domain, forget(facts, forgotten));
+      }
+    }),
+    { ...RUNS, numRuns: 150 },
+  );
+  expect(byRule).toBeGreaterThan(100);
 });
 
 test("the worlds of the naive resolver", () => {

@@ -111,6 +111,29 @@ export function domainOf(rules: readonly Record<string, unknown>[]): unknown {
   };
 }
 
+const QUIET_RULES_MAX = 400;
+/** Rules that match no message of these worlds. */
+const QUIET: readonly ((nth: number) => Record<string, unknown>)[] = [
+  (nth) => ({ type: "regex", config: { regex: `quiet ${nth}x`, scopes: ["body"] } }),
+  (nth) => ({ type: "regex", config: { regex: `[0-9]{${9 + (nth % 5)}}q`, scopes: ["body"] } }),
+  (nth) => ({ type: "regex", config: { regex: `(?i)quiet${nth}`, scopes: ["subject", "body"] } }),
+  (nth) => ({ type: "cel", config: { expression: `body.contains("quiet ${nth}")` } }),
+  (nth) => ({ type: "alias", config: { alias: `quiet${nth}` } }),
+];
+
+/** A few of `rules` among so many others that the body is searched for rules of early rank first. */
+export function amongQuietRules(
+  rules: readonly Record<string, unknown>[],
+  below: (count: number) => number,
+): readonly Record<string, unknown>[] {
+  const all = Array.from({ length: 1 + below(QUIET_RULES_MAX) }, (_, nth) => {
+    const { type, config } = QUIET[below(QUIET.length)]!(nth) as { type: string; config: object };
+    return { type, config: { ...config, forward: "quiet@x.test" } } as Record<string, unknown>;
+  });
+  for (const rule of rules.slice(0, 1 + below(3))) all.splice(below(all.length + 1), 0, rule);
+  return all;
+}
+
 export function compiled(config: unknown): CompiledDomain {
   const result = compileDomain(config);
   if (!result.ok) throw new Error(JSON.stringify(result.diagnostics));

@@ -161,6 +161,12 @@ const TABLE: readonly [name: string, config: unknown, wanted: string, under?: st
     "@",
   ],
   [
+    "alias rule with a domain",
+    withRule(rule("alias", { alias: "a@own.test", forward: "m@x.test" })),
+    "alias/invalid rules[0].config.alias",
+    "@",
+  ],
+  [
     "alias too long",
     withAlias({ alias: "a".repeat(65), forward: "m@x.test" }),
     "alias/invalid aliases[0].alias",

@@ -47,6 +47,46 @@ describe("a field of the wrong type", () => {
     ]);
   });
 
+  test("a text is named as a text, and so is what should be one", () => {
+    expect(messagesOf({ ...good, rules: [{ type: "alias", config: "a" }] })).toEqual([
+      "config/wrong-type: `config` is a text: give an object",
+    ]);
+    expect(messagesOf({ ...good, rules: ["a"] })).toEqual([
+      "config/not-an-object: `rules[0]` is a text: give an object",
+    ]);
+    expect(messagesOf({ ...good, rules: [[]] })).toEqual([
+      "config/not-an-object: `rules[0]` is an array: give an object",
+    ]);
+    for (const id of [7, true]) {
+      expect(messagesOf(alias({ id }))).toEqual([
+        `config/wrong-type: \`id\` is a ${typeof id}: write a text`,
+      ]);
+    }
+  });
+
+  test.each([
+    ["yes", "a text: write true, without quotes"],
+    [" TRUE ", "a text: write true, without quotes"],
+    ["off", "a text: write false, without quotes"],
+    ["perhaps", "a text: write true or false"],
+    [0, "a number: write false"],
+    [1, "a number: write true"],
+    [null, "null: write true or false"],
+  ])("`active` of %j says which of the two is meant", (active, said) => {
+    const rules = [{ type: "alias", config: { alias: "a", forward: "m@x.test" }, active }];
+    expect(messagesOf({ ...good, rules })).toEqual([`config/wrong-type: \`active\` is ${said}`]);
+  });
+
+  test("a missing field says which name may be misspelt, which is never its own", () => {
+    const aliases = [{ alias: "a", forwad: "m@x.test" }];
+    expect(messagesOf({ ...good, aliases })).toEqual([
+      "config/missing-field: `forward` is missing: write `forward` for `forwad`",
+    ]);
+    expect(messagesOf(alias({ forward: undefined }))).toEqual([
+      "config/missing-field: `forward` is missing: give a string",
+    ]);
+  });
+
   test("a timestamp begins with its date", () => {
     const message = (text: string): string =>
       `config/wrong-type: \`${text}\` is not a timestamp: write it as \`2026-01-31T12:00:00Z\``;

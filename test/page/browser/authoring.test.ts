@@ -1,35 +1,10 @@
 /** What an author asks of rules in a real browser: why not here, what is proved, what a clause is, what may be written, what is kept. */
-import { rmSync } from "node:fs";
-import type { Server } from "node:http";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { axeFindings, LOOKS, takeShot } from "./looks.ts";
-import {
-  buildPage,
-  CHROMIUM,
-  decisionOf,
-  launch,
-  onPage,
-  SKIP_REASON,
-  serveFolder,
-} from "./open.ts";
+import { CHROMIUM, decisionOf, onPage, SKIP_REASON, siteForTests } from "./open.ts";
 
-let folder: string;
-let server: Server;
-let url: string;
-let browser: Browser;
-
-beforeAll(async () => {
-  if (CHROMIUM === undefined) return;
-  folder = await buildPage();
-  ({ server, url } = await serveFolder(folder));
-  browser = await launch();
-});
-afterAll(async () => {
-  await browser?.close();
-  server?.close();
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
-});
+const site = siteForTests();
 
 const open = (page: Page, files: readonly (readonly [name: string, text: string])[]) =>
   page.locator("#open-mail").setInputFiles(
@@ -47,7 +22,7 @@ describe.skipIf(CHROMIUM === undefined)(
   `an author in a browser (skipped without one: ${SKIP_REASON})`,
   () => {
     test("why not here: a destination is picked, what keeps the message away is said, and a change brings it there", async () => {
-      await onPage(browser, url, async (page) => {
+      await onPage(site.browser, site.url, async (page) => {
         await showLetter(page);
         await page.locator("#h-rules").click();
         await page.keyboard.press("w");
@@ -81,7 +56,7 @@ describe.skipIf(CHROMIUM === undefined)(
     });
 
     test("why not here, of a rule that is open", async () => {
-      await onPage(browser, url, async (page) => {
+      await onPage(site.browser, site.url, async (page) => {
         await page.locator("#rule-newsletters .rule-open").click();
         await page.getByRole("button", { name: "Why not here?" }).click();
         const said = page.getByRole("region", { name: "Why not here?" });
@@ -91,7 +66,7 @@ describe.skipIf(CHROMIUM === undefined)(
     });
 
     test("the rule as JSON: keys, types and scopes are completed by the schema", async () => {
-      await onPage(browser, url, async (page) => {
+      await onPage(site.browser, site.url, async (page) => {
         await page.locator("#rule-invoices .rule-open").click();
         await page.getByRole("button", { name: "Edit as JSON" }).click();
         const editor = page.locator("#edit-invoices .cm-content");
@@ -116,7 +91,7 @@ describe.skipIf(CHROMIUM === undefined)(
     });
 
     test("the whole domain file as JSON: an edit decides, a mistake is marked, the keys are the schema's", async () => {
-      await onPage(browser, url, async (page) => {
+      await onPage(site.browser, site.url, async (page) => {
         await showLetter(page);
         await page.getByRole("button", { name: /^JSON/ }).click();
         const editor = page.locator("#rules .cm-content");
@@ -148,7 +123,7 @@ describe.skipIf(CHROMIUM === undefined)(
     });
 
     test("every clause of an expression shows its value, also those that hold", async () => {
-      await onPage(browser, url, async (page) => {
+      await onPage(site.browser, site.url, async (page) => {
         await showLetter(page);
         const scans = page.locator(".trace li", { hasText: "scans" });
         expect(await scans.locator("tbody tr").allInnerTexts()).toEqual([
@@ -165,7 +140,7 @@ describe.skipIf(CHROMIUM === undefined)(
     });
 
     test("t keeps a test of the message in the browser; after a reload an edit fails it, and it can be removed", async () => {
-      await onPage(browser, url, async (page) => {
+      await onPage(site.browser, site.url, async (page) => {
         await page.locator("#h-rules").click();
         await page.keyboard.press("t");
         await expect
@@ -194,7 +169,7 @@ describe.skipIf(CHROMIUM === undefined)(
     });
 
     test("findings are one list, each with a message; e goes to the next problem", async () => {
-      await onPage(browser, url, async (page) => {
+      await onPage(site.browser, site.url, async (page) => {
         await page.locator("#rule-invoices .rule-open").click();
         await page.getByRole("button", { name: "Duplicate" }).click();
         await page.getByRole("tab", { name: /Findings/ }).click();
@@ -217,7 +192,7 @@ describe.skipIf(CHROMIUM === undefined)(
     });
 
     test("several messages and an mbox are opened at once, with a domain file before them", async () => {
-      await onPage(browser, url, async (page) => {
+      await onPage(site.browser, site.url, async (page) => {
         const line = "From a@x.example Thu Jan  1 09:30:00 2026\n";
         const one = (subject: string): string =>
           `To: shop@new.example\nSubject: ${subject}\n\nFrom here on\n\n`;
@@ -246,7 +221,7 @@ describe.skipIf(CHROMIUM === undefined)(
     });
 
     test("a message is pasted", async () => {
-      await onPage(browser, url, async (page) => {
+      await onPage(site.browser, site.url, async (page) => {
         await page.locator("#h-rules").click();
         const text = JSON.stringify("To: orders@paperlane.example\nSubject: pasted\n\nhi\n");
         await page.evaluate(`{
@@ -261,8 +236,8 @@ describe.skipIf(CHROMIUM === undefined)(
 
     test.each(LOOKS)("axe finds nothing: $name", async ({ name, colorScheme, viewport }) => {
       await onPage(
-        browser,
-        url,
+        site.browser,
+        site.url,
         async (page) => {
           const isNarrow = viewport.width < 500;
           const pane = (words: string): Promise<void> =>

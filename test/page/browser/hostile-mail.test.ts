@@ -1,14 +1,11 @@
 /** HTML mail that wants to run, to load and to get out of its frame: it does none of that, with or without what the page takes out. */
-import { rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildPage, CHROMIUM, launch, openPage, SKIP_REASON } from "./open.ts";
+import { CHROMIUM, openPage, SKIP_REASON, siteForTests } from "./open.ts";
 import { type Opened, openService, receiveText } from "./world.ts";
 
-let folder: string;
-let browser: Browser;
 let service: Opened;
 /** Listens for what the mail wants from elsewhere. */
 let elsewhere: Server;
@@ -34,6 +31,7 @@ function hostileHtml(): string {
 <template><script>top.document.title='owned'</script></template></body></html>`;
 }
 
+const site = siteForTests();
 beforeAll(async () => {
   if (CHROMIUM === undefined) return;
   elsewhere = createServer((request, response) => {
@@ -42,24 +40,20 @@ beforeAll(async () => {
   });
   await new Promise<void>((done) => void elsewhere.listen(0, "127.0.0.1", done));
   at = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
-  folder = await buildPage();
-  browser = await launch();
-  service = await openService(folder);
+  service = await openService(site.folder);
   const head = "Subject: Hello\nContent-Type: text/html; charset=utf-8\n\n";
   await receiveText(service, head + hostileHtml());
 });
 afterAll(async () => {
-  await browser?.close();
   await service?.simulator.close();
   elsewhere?.close();
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 });
 
 describe.skipIf(CHROMIUM === undefined)(
   `hostile mail (skipped without a browser: ${SKIP_REASON})`,
   () => {
     async function opened(): Promise<Page> {
-      const { page } = await openPage(browser, service.server.pageUrl!);
+      const { page } = await openPage(site.browser, service.server.pageUrl!);
       await page.goto(`${service.server.url}/#inbox`);
       await page.keyboard.press("j");
       await page.frameLocator("iframe").locator("#words").waitFor();

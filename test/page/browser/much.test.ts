@@ -1,40 +1,16 @@
 /** Much of everything stays fluid: what is drawn and decided for a keystroke or a scroll is counted, not timed. */
-import { rmSync } from "node:fs";
-import type { Server } from "node:http";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  buildPage,
-  CHROMIUM,
-  launch,
-  numberedRules,
-  openPage,
-  SKIP_REASON,
-  serveFolder,
-} from "./open.ts";
+import type { Page } from "playwright-core";
+import { afterAll, describe, expect, test } from "vitest";
+import { CHROMIUM, numberedRules, openPage, SKIP_REASON, siteForTests } from "./open.ts";
 import { type Opened, openService } from "./world.ts";
 
 const RULES = 1_000;
 const MESSAGES = 10_000;
 
-let folder: string;
-let browser: Browser;
-let server: Server;
-let url: string;
 let service: Opened | undefined;
 
-beforeAll(async () => {
-  if (CHROMIUM === undefined) return;
-  folder = await buildPage();
-  ({ server, url } = await serveFolder(folder));
-  browser = await launch();
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.simulator.close();
-  server?.close();
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
-});
+const site = siteForTests();
+afterAll(() => service?.simulator.close());
 
 const rules = numberedRules(RULES, ["subject"], (words) => `subject == "${words}" && size > 0`);
 
@@ -54,7 +30,7 @@ async function drawnBy(
 
 describe.skipIf(CHROMIUM === undefined)(`much (skipped without a browser: ${SKIP_REASON})`, () => {
   test("1,000 rules: a keystroke draws the cards that changed, and a trace that is folded", async () => {
-    const { page, faults } = await openPage(browser, url);
+    const { page, faults } = await openPage(site.browser, site.url);
     const domain = {
       domain: "x.example",
       routing_engine: "rules",
@@ -87,7 +63,7 @@ describe.skipIf(CHROMIUM === undefined)(`much (skipped without a browser: ${SKIP
   });
 
   test("an mbox that is dropped becomes the comparison, in a worker", async () => {
-    const { page, faults } = await openPage(browser, url);
+    const { page, faults } = await openPage(site.browser, site.url);
     const one = (number: number): string =>
       `From a@x.example Thu Jan  1 09:30:00 2026\nTo: accounts@paperlane.example\nDate: ${new Date(Date.UTC(2026, 0, 1 + (number % 60))).toUTCString()}\nSubject: invoice ${number}\n\nhello\n\n`;
     const buffer = Buffer.from(Array.from({ length: 2_000 }, (_, index) => one(index)).join(""));
@@ -102,7 +78,7 @@ describe.skipIf(CHROMIUM === undefined)(`much (skipped without a browser: ${SKIP
     // One for the comparison, one for the proofs, of the one script.
     const workers = page.workers().map((worker) => worker.url());
     expect(workers.length).toBeLessThanOrEqual(2);
-    expect(new Set(workers)).toEqual(new Set([`${url}page.js`]));
+    expect(new Set(workers)).toEqual(new Set([`${site.url}page.js`]));
     expect(await page.locator("#effects svg.chart").getAttribute("aria-label")).toContain(
       "Decisions per week",
     );
@@ -111,14 +87,14 @@ describe.skipIf(CHROMIUM === undefined)(`much (skipped without a browser: ${SKIP
   });
 
   test("10,000 messages: the rows in sight are drawn, older pages come by scrolling", async () => {
-    service = await openService(folder);
+    service = await openService(site.folder);
     const { simulator, server: at } = service;
     const recipients = Array.from({ length: 100 }, (_, index) => `r${index}@paperlane.example`);
     for (let count = 0; count < MESSAGES / 100; count++) {
       const message = `From: ann@mail.example\nSubject: message ${count}\n\nhello\n`;
       await simulator.receive({ envelope: { sender: "ann@mail.example", recipients }, message });
     }
-    const { page, faults } = await openPage(browser, at.pageUrl!);
+    const { page, faults } = await openPage(site.browser, at.pageUrl!);
     await page.goto(`${at.url}/#inbox`);
     await expect.poll(() => page.locator(".seg").first().innerText()).toContain("10,000");
     const rows = page.locator(".window > li");

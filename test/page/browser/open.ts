@@ -1,13 +1,13 @@
 /** The built page in a real browser. Where there is none, the suite says so and is skipped. */
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { expect } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 export const CHROMIUM: string | undefined = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(
@@ -31,7 +31,7 @@ export async function buildPage(): Promise<string> {
 }
 
 /** Serves the files of a folder, as a static web server does. */
-export async function serveFolder(folder: string): Promise<{ server: Server; url: string }> {
+async function serveFolder(folder: string): Promise<{ server: Server; url: string }> {
   const server = createServer(({ url = "/" }, response) => {
     const name = url === "/" ? "index.html" : url.slice(1);
     if (!/^(?:index\.html|page\.(?:js|css))$/.test(name)) {
@@ -48,6 +48,31 @@ export async function serveFolder(folder: string): Promise<{ server: Server; url
 export function launch(): Promise<Browser> {
   const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
   return chromium.launch({ executablePath: CHROMIUM!, args });
+}
+
+/** The built page, served as a playground, and a browser. */
+export interface Site {
+  readonly folder: string;
+  readonly url: string;
+  readonly browser: Browser;
+}
+
+/** What the tests of a file share: it is there when they run, and removed after them. Without a browser the page is only built. */
+export function siteForTests(): Site {
+  const site: { -readonly [key in keyof Site]?: Site[key] } = {};
+  let server: Server | undefined;
+  beforeAll(async () => {
+    site.folder = await buildPage();
+    if (CHROMIUM === undefined) return;
+    ({ server, url: site.url } = await serveFolder(site.folder));
+    site.browser = await launch();
+  });
+  afterAll(async () => {
+    await site.browser?.close();
+    server?.close();
+    if (site.folder !== undefined) rmSync(site.folder, { recursive: true, force: true });
+  });
+  return site as Site;
 }
 
 /** Opens the page, ready to use; every error of it and every request to elsewhere is collected. */

@@ -1,52 +1,13 @@
 /** The outside of a service on its page: what webhooks got, tags, a message let out, what is due, circuits, and DNS answers. */
-import { rmSync } from "node:fs";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { createSimulator } from "../../../src/simulator/index.ts";
 import { axeFindings, LOOKS, takeShot } from "./looks.ts";
-import { buildPage, CHROMIUM, launch, onPage, SKIP_REASON } from "./open.ts";
-import { type Opened, openService, receiveDemo, receiveText } from "./world.ts";
+import { CHROMIUM, SKIP_REASON, siteForTests } from "./open.ts";
+import { type Opened, onView, receiveDemo, receiveText, servicesForTests } from "./world.ts";
 
-let folder: string;
-let browser: Browser;
-const services: Pick<Opened, "simulator">[] = [];
-
-beforeAll(async () => {
-  if (CHROMIUM === undefined) return;
-  folder = await buildPage();
-  browser = await launch();
-});
-afterEach(async () => {
-  for (const { simulator } of services.splice(0)) await simulator.close();
-});
-afterAll(async () => {
-  await browser?.close();
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
-});
-
-async function started(): Promise<Opened> {
-  const service = await openService(folder);
-  services.push(service);
-  return service;
-}
-
-function onView(
-  { server }: Opened,
-  view: string,
-  act: (page: Page) => Promise<void>,
-  options: Parameters<Browser["newPage"]>[0] = {},
-): Promise<void> {
-  return onPage(
-    browser,
-    server.pageUrl!,
-    async (page) => {
-      await page.getByRole("navigation", { name: "Views" }).waitFor();
-      await page.goto(`${server.url}/#${view}`);
-      await act(page);
-    },
-    options,
-  );
-}
+const site = siteForTests();
+const services = servicesForTests(site);
 
 /** Mail to these places is put off, by an answer or by none. */
 async function troubled(service: Opened): Promise<void> {
@@ -61,9 +22,9 @@ describe.skipIf(CHROMIUM === undefined)(
   `the outside in a browser (skipped without one: ${SKIP_REASON})`,
   () => {
     test("the inbox shows what webhooks got, and what has a tag", async () => {
-      const service = await started();
+      const service = await services.start();
       await receiveDemo(service);
-      await onView(service, "inbox", async (page) => {
+      await onView(site, service, "inbox", async (page) => {
         const rows = page.locator(".window > li");
         await expect.poll(() => rows.count()).toBeGreaterThan(5);
         const all = await rows.count();
@@ -92,11 +53,11 @@ describe.skipIf(CHROMIUM === undefined)(
           domains: [{ domain: "real.test", aliases: [{ alias: "*", forward: "in@box.test" }] }],
         },
       });
-      services.push({ simulator: other });
+      services.keep({ simulator: other });
       const { mxPort } = await other.listen();
-      const service = await started();
+      const service = await services.start();
       await receiveText(service, "From: a@b.test\nSubject: let me out\n\nhi\n");
-      await onView(service, "inbox", async (page) => {
+      await onView(site, service, "inbox", async (page) => {
         await page.locator(".window > li a").first().click();
         await page.getByRole("button", { name: "Release…" }).click();
         const dialog = page.getByRole("dialog", { name: "Release this message" });
@@ -112,9 +73,9 @@ describe.skipIf(CHROMIUM === undefined)(
     });
 
     test("control shows what is due next, and the clock advances to it", async () => {
-      const service = await started();
+      const service = await services.start();
       await troubled(service);
-      await onView(service, "control", async (page) => {
+      await onView(site, service, "control", async (page) => {
         const card = page.getByRole("region", { name: "What is due next" });
         await expect
           .poll(() => card.innerText())
@@ -128,9 +89,9 @@ describe.skipIf(CHROMIUM === undefined)(
     });
 
     test("control shows the circuit of a host that does not answer, and closes it", async () => {
-      const service = await started();
+      const service = await services.start();
       await troubled(service);
-      await onView(service, "control", async (page) => {
+      await onView(site, service, "control", async (page) => {
         const card = page.getByRole("region", { name: "Circuits of hosts" });
         await expect.poll(() => card.innerText()).toMatch(/homepost\.example[\s\S]*open until/);
         expect(await card.innerText()).toContain("5 without an answer");
@@ -144,8 +105,8 @@ describe.skipIf(CHROMIUM === undefined)(
     });
 
     test("DNS answers are set, seen by the domain's check, and taken back", async () => {
-      const service = await started();
-      await onView(service, "control", async (page) => {
+      const service = await services.start();
+      await onView(site, service, "control", async (page) => {
         const card = page.getByRole("region", { name: "DNS answers" });
         await card.getByLabel("Name of the record").fill("_dmarc.paperlane.example");
         await card.getByRole("button", { name: "Set answer" }).click();
@@ -169,7 +130,7 @@ describe.skipIf(CHROMIUM === undefined)(
     });
 
     test.each(LOOKS)("axe finds nothing: $name", async ({ name, colorScheme, viewport }) => {
-      const service = await started();
+      const service = await services.start();
       await troubled(service);
       service.simulator.control.dns.set({ type: "TXT", name: "a.paperlane.example", values: [] });
       await service.simulator.control.faults.clear();
@@ -192,7 +153,7 @@ describe.skipIf(CHROMIUM === undefined)(
         expect(await axeFindings(page)).toEqual([]);
         await takeShot(page, `release-${name}`);
       };
-      await onView(service, "control", act, { colorScheme, viewport });
+      await onView(site, service, "control", act, { colorScheme, viewport });
     });
   },
 );

@@ -1,36 +1,19 @@
 /** The playground in a real browser: a rule is edited, and the message is seen to go elsewhere. */
-import { readFileSync, rmSync } from "node:fs";
-import type { Server } from "node:http";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { axeFindings, LOOKS, takeShot } from "./looks.ts";
-import { buildPage, CHROMIUM, launch, openPage, SKIP_REASON, serveFolder } from "./open.ts";
+import { CHROMIUM, decisionOf, onPage, SKIP_REASON, siteForTests } from "./open.ts";
 
 const PAGE_BYTES_MAX = 300 * 1024;
 
-let folder: string;
-let server: Server;
-let url: string;
-let browser: Browser;
-
-beforeAll(async () => {
-  folder = await buildPage();
-  if (CHROMIUM === undefined) return;
-  ({ server, url } = await serveFolder(folder));
-  browser = await launch();
-});
-afterAll(async () => {
-  await browser?.close();
-  server?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+const site = siteForTests();
 
 test("the page is one HTML file, one script and one style sheet of at most 300 KB", () => {
   const names = ["index.html", "page.js", "page.css"];
   const sizes = names.map(
-    (name) => gzipSync(readFileSync(join(folder, name)), { level: 9 }).length,
+    (name) => gzipSync(readFileSync(join(site.folder, name)), { level: 9 }).length,
   );
   const sum = sizes.reduce((one, other) => one + other, 0);
   expect(sum, `${sum} bytes gzipped`).toBeLessThanOrEqual(PAGE_BYTES_MAX);
@@ -41,39 +24,24 @@ if (CHROMIUM === undefined) console.warn(`skipped: ${SKIP_REASON}`);
 describe.skipIf(CHROMIUM === undefined)(
   `in a browser (skipped without one: ${SKIP_REASON})`,
   () => {
-    async function onPage(
-      act: (page: Page) => Promise<void>,
-      options: Parameters<Browser["newPage"]>[0] = {},
-      at: string = url,
-    ): Promise<void> {
-      const { page, faults } = await openPage(browser, at, options);
-      try {
-        await act(page);
-        expect(faults).toEqual([]);
-      } finally {
-        await page.close();
-      }
-    }
-    const decision = (page: Page): Promise<string> => page.locator("#decision .where").innerText();
-
     test("a typed subject is decided at once, and what matched is marked", async () => {
-      await onPage(async (page) => {
-        expect(await decision(page)).toMatch(/Forwarded\s+ledger\+2231@books\.example/);
+      await onPage(site.browser, site.url, async (page) => {
+        expect(await decisionOf(page)).toMatch(/Forwarded\s+ledger\+2231@books\.example/);
         expect(await page.locator(".marked-under mark.group").allInnerTexts()).toContain("2231");
         await page.locator("#mail-subject").fill("invoice 77");
-        expect(await decision(page)).toContain("ledger+77@books.example");
+        expect(await decisionOf(page)).toContain("ledger+77@books.example");
         await page.locator("#mail-subject").fill("nothing");
-        expect(await decision(page)).toContain("ines.calder@homepost.example");
+        expect(await decisionOf(page)).toContain("ines.calder@homepost.example");
       });
     });
 
     test("a rule is switched, moved by the keyboard, undone, and renamed", async () => {
-      await onPage(async (page) => {
+      await onPage(site.browser, site.url, async (page) => {
         await page.getByRole("switch", { name: "Rule invoices" }).uncheck();
-        expect(await decision(page)).toContain("ines.calder@homepost.example");
+        expect(await decisionOf(page)).toContain("ines.calder@homepost.example");
         expect(await page.locator(".tools").innerText()).toContain("1 edit not saved");
         await page.getByRole("button", { name: "Undo: switch invoices off" }).click();
-        expect(await decision(page)).toContain("ledger+2231@books.example");
+        expect(await decisionOf(page)).toContain("ledger+2231@books.example");
         await page.getByRole("button", { name: "Move invoices, rank 50" }).focus();
         await page.keyboard.press("Alt+ArrowUp");
         await expect.poll(() => page.locator("#rule-invoices .rank-new").innerText()).toBe("35");
@@ -86,7 +54,7 @@ describe.skipIf(CHROMIUM === undefined)(
     });
 
     test("an error is shown where it is, and the last correct version decides", async () => {
-      await onPage(async (page) => {
+      await onPage(site.browser, site.url, async (page) => {
         await page.locator("#rule-invoices .rule-open").click();
         const editor = page.locator("#rule-invoices .cm-content");
         await editor.click();
@@ -96,14 +64,14 @@ describe.skipIf(CHROMIUM === undefined)(
         expect(await page.locator("#rule-invoices .rule-words").innerText()).toContain(
           "Its last correct version decides",
         );
-        expect(await decision(page)).toContain("ledger+2231@books.example");
+        expect(await decisionOf(page)).toContain("ledger+2231@books.example");
         await page.keyboard.press("Backspace");
         await expect.poll(() => page.locator("#rule-invoices .cm-bad").count()).toBe(0);
       });
     });
 
     test("completion offers variables with their value, and header names of the mail", async () => {
-      await onPage(async (page) => {
+      await onPage(site.browser, site.url, async (page) => {
         await page.locator("#rule-scans .rule-open").click();
         await page.locator("#rule-scans .cm-content").click();
         await page.keyboard.press("Control+End");
@@ -115,7 +83,7 @@ describe.skipIf(CHROMIUM === undefined)(
     });
 
     test("what would change is shown for the open mail, and lost mail is said", async () => {
-      await onPage(async (page) => {
+      await onPage(site.browser, site.url, async (page) => {
         await page.getByRole("switch", { name: "Rule newsletters" }).uncheck();
         await expect
           .poll(() => page.locator("#effects .big").innerText())
@@ -125,7 +93,7 @@ describe.skipIf(CHROMIUM === undefined)(
     });
 
     test("a message becomes a test, which an edit fails", async () => {
-      await onPage(async (page) => {
+      await onPage(site.browser, site.url, async (page) => {
         await page.getByRole("button", { name: /Make this a test/ }).click();
         await page.getByRole("tab", { name: /Tests/ }).click();
         expect(await page.locator("#effects-panel").innerText()).toContain("All tests pass");
@@ -137,13 +105,13 @@ describe.skipIf(CHROMIUM === undefined)(
     });
 
     test("a rule that no message reaches says what covers it; another shows a message that reaches it", async () => {
-      await onPage(async (page) => {
+      await onPage(site.browser, site.url, async (page) => {
         await page.locator("#rule-invoices .rule-open").click();
         await expect
           .poll(() => page.locator("#edit-invoices").innerText())
           .toContain("Some message reaches this rule.");
         await page.getByRole("button", { name: "Show one" }).click();
-        await expect.poll(() => decision(page)).toContain("@books.example");
+        await expect.poll(() => decisionOf(page)).toContain("@books.example");
         expect(await page.locator("#decision").innerText()).toContain("by invoices,");
         await page.getByRole("button", { name: "Duplicate" }).click();
         await expect
@@ -157,25 +125,21 @@ describe.skipIf(CHROMIUM === undefined)(
 
     test("a link brings the same rules, edits and message to another browser", async () => {
       let link = "";
-      await onPage(async (page) => {
+      await onPage(site.browser, site.url, async (page) => {
         await page.locator("#mail-subject").fill("invoice 4711");
         await page.getByRole("switch", { name: "Rule junk" }).uncheck();
         await page.getByRole("button", { name: "Share" }).click();
         await expect.poll(() => page.getByLabel("Link").inputValue()).toMatch(/#s=/);
         link = await page.getByLabel("Link").inputValue();
       });
-      await onPage(
-        async (page) => {
-          expect(await decision(page)).toContain("ledger+4711@books.example");
-          expect(await page.locator(".tools").innerText()).toContain("1 edit not saved");
-        },
-        {},
-        link,
-      );
+      await onPage(site.browser, link, async (page) => {
+        expect(await decisionOf(page)).toContain("ledger+4711@books.example");
+        expect(await page.locator(".tools").innerText()).toContain("1 edit not saved");
+      });
     });
 
     test("an opened message is read, and a picture is refused with what to do", async () => {
-      await onPage(async (page) => {
+      await onPage(site.browser, site.url, async (page) => {
         const open = (name: string, buffer: Buffer): Promise<void> =>
           page.locator("#open-mail").setInputFiles({ name, mimeType: "message/rfc822", buffer });
         await open(
@@ -192,6 +156,8 @@ describe.skipIf(CHROMIUM === undefined)(
 
     test.each(LOOKS)("axe finds nothing: $name", async ({ name, colorScheme, viewport }) => {
       await onPage(
+        site.browser,
+        site.url,
         async (page) => {
           await page.locator("#rule-scans .rule-open").click();
           expect(await axeFindings(page)).toEqual([]);

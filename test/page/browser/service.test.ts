@@ -1,68 +1,30 @@
 /** The page of a running service in a real browser: what is received, why it went where it did, and what a person changes. */
-import { rmSync } from "node:fs";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { axeFindings, LOOKS, takeShot } from "./looks.ts";
-import { buildPage, CHROMIUM, launch, openPage, SKIP_REASON } from "./open.ts";
-import { type Opened, openService, receiveDemo, receiveText } from "./world.ts";
+import { CHROMIUM, openPage, SKIP_REASON, siteForTests } from "./open.ts";
+import { onView, receiveDemo, receiveText, servicesForTests } from "./world.ts";
 
-let folder: string;
-let browser: Browser;
-const services: Opened[] = [];
-
-beforeAll(async () => {
-  if (CHROMIUM === undefined) return;
-  folder = await buildPage();
-  browser = await launch();
-});
-afterEach(async () => {
-  for (const { simulator } of services.splice(0)) await simulator.close();
-});
-afterAll(async () => {
-  await browser?.close();
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
-});
+const site = siteForTests();
+const services = servicesForTests(site);
 
 if (CHROMIUM === undefined) console.warn(`skipped: ${SKIP_REASON}`);
 
 describe.skipIf(CHROMIUM === undefined)(
   `a service in a browser (skipped without one: ${SKIP_REASON})`,
   () => {
-    async function started(): Promise<Opened> {
-      const service = await openService(folder);
-      services.push(service);
-      return service;
-    }
-
-    /** Opens a view, signed in; nothing may go wrong on the page meanwhile, or be asked of anybody else. */
-    async function onView(
-      { server }: Opened,
-      view: string,
-      act: (page: Page) => Promise<void>,
-      options: Parameters<Browser["newPage"]>[0] = {},
-    ): Promise<void> {
-      const { page, faults } = await openPage(browser, server.pageUrl!, options);
-      try {
-        await page.getByRole("navigation", { name: "Views" }).waitFor();
-        await page.goto(`${server.url}/#${view}`);
-        await act(page);
-        expect(faults).toEqual([]);
-      } finally {
-        await page.close();
-      }
-    }
     const textOf = (page: Page, selector: string): Promise<string> =>
       page.locator(selector).innerText();
 
     test("without the key the inbox is read, and the logs ask for it; refusals are shown", async () => {
-      const service = await started();
+      const service = await services.start();
       await receiveDemo(service);
-      const { page } = await openPage(browser, `${service.server.url}/#inbox`);
+      const { page } = await openPage(site.browser, `${service.server.url}/#inbox`);
       await expect.poll(() => page.locator(".window li").count()).toBe(9);
       await page.getByRole("link", { name: "Logs" }).click();
       await page.getByLabel("API key").fill("wrong");
       await page.getByRole("button", { name: "Sign in" }).click();
-      await expect.poll(() => textOf(page, "[role=alert]")).toContain("not that of this service");
+      await expect.poll(() => textOf(page, "[role=alert]")).toContain("not the key of");
       await page.getByLabel("API key").fill(service.simulator.apiKey);
       await page.getByRole("button", { name: "Sign in" }).click();
       await expect.poll(() => page.locator(".window li").count()).toBe(10);
@@ -74,8 +36,8 @@ describe.skipIf(CHROMIUM === undefined)(
     });
 
     test("a rule is edited on the live domain, tried, saved through the API, and mail goes elsewhere", async () => {
-      const service = await started();
-      await onView(service, "rules", async (page) => {
+      const service = await services.start();
+      await onView(site, service, "rules", async (page) => {
         await page.locator("#mail-subject").fill("invoice 77");
         await expect.poll(() => textOf(page, "#decision .where")).toContain("ledger+77@");
         const invoices = page.locator(".rules > li").filter({ hasText: "invoice" });
@@ -94,8 +56,8 @@ describe.skipIf(CHROMIUM === undefined)(
     });
 
     test("the inbox: live, unread, search, keys, headers, source, attachments, delete", async () => {
-      const service = await started();
-      await onView(service, "inbox", async (page) => {
+      const service = await services.start();
+      await onView(site, service, "inbox", async (page) => {
         await expect.poll(() => textOf(page, "main")).toContain("Nothing has arrived yet");
         await receiveDemo(service);
         await expect.poll(() => page.locator(".window li").count()).toBe(9);
@@ -128,9 +90,9 @@ describe.skipIf(CHROMIUM === undefined)(
     });
 
     test("a message of the inbox is opened in the rules, for whom it came", async () => {
-      const service = await started();
+      const service = await services.start();
       await receiveText(service, "Subject: invoice 9\nTo: x@other.example\n\nhi\n");
-      await onView(service, "inbox", async (page) => {
+      await onView(site, service, "inbox", async (page) => {
         await page.keyboard.press("j");
         await page.getByRole("button", { name: /Open in Rules/ }).click();
         await expect
@@ -143,10 +105,10 @@ describe.skipIf(CHROMIUM === undefined)(
     });
 
     test("the logs: search, filter, a retry with its time, and the trace of the decision", async () => {
-      const service = await started();
+      const service = await services.start();
       await service.simulator.control.faults.add({ match: "*@books.example", code: 451, times: 1 });
       await receiveDemo(service);
-      await onView(service, "logs", async (page) => {
+      await onView(site, service, "logs", async (page) => {
         await expect.poll(() => page.locator(".window li").count()).toBe(10);
         await page.getByRole("button", { name: "Put off" }).click();
         await expect.poll(() => page.locator(".window li").count()).toBe(1);
@@ -167,7 +129,7 @@ describe.skipIf(CHROMIUM === undefined)(
     });
 
     test("the domain: records to set, copied; aliases added, changed, deleted; another domain", async () => {
-      const service = await started();
+      const service = await services.start();
       service.simulator.control.dns.set({
         type: "TXT",
         name: "_dmarc.paperlane.example",
@@ -175,6 +137,7 @@ describe.skipIf(CHROMIUM === undefined)(
       });
       const permissions = ["clipboard-read", "clipboard-write"];
       await onView(
+        site,
         service,
         "domain",
         async (page) => {
@@ -203,8 +166,8 @@ describe.skipIf(CHROMIUM === undefined)(
     });
 
     test("sending: a credential, and a template with its preview", async () => {
-      const service = await started();
-      await onView(service, "sending", async (page) => {
+      const service = await services.start();
+      await onView(site, service, "sending", async (page) => {
         await page.getByLabel("User, the name of an alias").fill("ines");
         await page.getByLabel("Password", { exact: true }).fill("correct horse");
         await page.getByRole("button", { name: "Add credential" }).click();
@@ -226,8 +189,8 @@ describe.skipIf(CHROMIUM === undefined)(
     });
 
     test("control: clock, faults, a message handed in, sessions, requests, snapshot, restore, reset", async () => {
-      const service = await started();
-      await onView(service, "control", async (page) => {
+      const service = await services.start();
+      await onView(site, service, "control", async (page) => {
         await page.getByRole("button", { name: "+1 h" }).click();
         await expect.poll(() => textOf(page, ".big-time")).toBe("01:00:00");
         await page.getByLabel("Destination, * for anything").fill("*@homepost.example");
@@ -265,9 +228,10 @@ describe.skipIf(CHROMIUM === undefined)(
     test.each(LOOKS)(
       "axe finds nothing in any view: $name",
       async ({ name, colorScheme, viewport }) => {
-        const service = await started();
+        const service = await services.start();
         await receiveDemo(service);
         await onView(
+          site,
           service,
           "rules",
           async (page) => {

@@ -1,7 +1,9 @@
 /** The walk of somebody who has never seen mailflow: what the demo prints leads, in five actions, to a message that goes elsewhere. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { cpSync, readFileSync, rmSync } from "node:fs";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bundledCommand, ROOT } from "../../cli/executable.ts";
@@ -28,6 +30,11 @@ afterAll(async () => {
   if (command !== undefined) rmSync(dirname(command), { recursive: true, force: true });
 });
 
+/** Starts `mailflow play` with a free port. */
+function play(words: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [command, "play", ...words, "--port", "0"], { cwd: ROOT });
+}
+
 /** The address that the command prints. */
 function addressOf(child: ChildProcess): Promise<string> {
   return new Promise((found, failed) => {
@@ -51,7 +58,7 @@ describe.skipIf(CHROMIUM === undefined)(
         "switch the rule `orders` off, and see message 01 go to the fallback address",
       );
       const words = HINT.exec(demo)![1]!.split(" ");
-      played = spawn(process.execPath, [command, ...words, "--port", "0"], { cwd: ROOT });
+      played = play(words.slice(1));
       const address = await addressOf(played);
       await onPage(browser, address, async (page) => {
         expect(await page.locator("#message select").innerText()).toContain("01-order");
@@ -62,6 +69,45 @@ describe.skipIf(CHROMIUM === undefined)(
           .poll(() => page.locator("#effects .moves").innerText())
           .toMatch(/orders\s+no match/);
       });
+    });
+
+    test("t in a page of `mailflow play` writes a test into the suite, and the command runs it", async () => {
+      const folder = mkdtempSync(join(tmpdir(), "mailflow-play-"));
+      cpSync(join(ROOT, "corpus/demo/domain.json"), join(folder, "domain.json"));
+      cpSync(join(ROOT, "corpus/demo/messages"), join(folder, "messages"), { recursive: true });
+      const suite = join(folder, "domain.mailtest.json");
+      const child = play([join(folder, "domain.json"), join(folder, "messages")]);
+      try {
+        await onPage(browser, await addressOf(child), async (page) => {
+          const letter = page.locator("#message option", { hasText: "09-letter" });
+          await page.locator("#message select").selectOption((await letter.getAttribute("value"))!);
+          await page.locator("#mail-subject").press("t");
+          // While something is typed, letters are letters.
+          expect(existsSync(suite)).toBe(false);
+          await page.locator("#mail-subject").press("Backspace");
+          await page.locator("#h-rules").click();
+          await page.keyboard.press("t");
+          await expect
+            .poll(() => page.locator("#decision").innerText())
+            .toContain("A test in domain.mailtest.json");
+          await page.reload();
+          await expect
+            .poll(() => page.getByRole("tab", { name: /Tests/ }).innerText())
+            .toMatch(/1 of 1/);
+        });
+        const { domain, tests } = JSON.parse(readFileSync(suite, "utf8"));
+        expect(domain).toBe("domain.json");
+        expect(tests).toHaveLength(1);
+        expect(tests[0]).toMatchObject({
+          message: { recipient: expect.stringContaining("@paperlane.example") },
+          expect: { action: "forward", destinations: ["ines.calder@homepost.example"] },
+        });
+        const { stdout } = await promisify(execFile)(process.execPath, [command, "test", suite]);
+        expect(stdout).toContain(tests[0].name);
+      } finally {
+        child.kill();
+        rmSync(folder, { recursive: true, force: true });
+      }
     });
   },
 );

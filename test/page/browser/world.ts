@@ -2,12 +2,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { afterEach } from "vitest";
 import {
   createSimulator,
   type Listening,
   type Simulator,
   type World,
 } from "../../../src/simulator/index.ts";
+import { onPage, type Site } from "./open.ts";
 
 const DEMO = fileURLToPath(new URL("../../../corpus/demo", import.meta.url));
 
@@ -43,6 +46,44 @@ export interface Opened {
 export async function openService(folder: string): Promise<Opened> {
   const simulator = await createSimulator({ world: demoWorld() });
   return { simulator, server: await simulator.listen({ page: folder }) };
+}
+
+/** Services of a test, which are closed after it. */
+export interface Services {
+  start(): Promise<Opened>;
+  /** Closes it with the others. */
+  keep(service: Pick<Opened, "simulator">): void;
+}
+
+export function servicesForTests(site: Site): Services {
+  const started: Pick<Opened, "simulator">[] = [];
+  afterEach(async () => {
+    for (const { simulator } of started.splice(0)) await simulator.close();
+  });
+  return {
+    async start() {
+      const service = await openService(site.folder);
+      started.push(service);
+      return service;
+    },
+    keep: (service) => void started.push(service),
+  };
+}
+
+/** Opens a view of a service, signed in, and acts on it. */
+export function onView(
+  { browser }: Site,
+  { server }: Opened,
+  view: string,
+  act: (page: Page) => Promise<void>,
+  options: Parameters<Browser["newPage"]>[0] = {},
+): Promise<void> {
+  const actThere = async (page: Page): Promise<void> => {
+    await page.getByRole("navigation", { name: "Views" }).waitFor();
+    await page.goto(`${server.url}/#${view}`);
+    await act(page);
+  };
+  return onPage(browser, server.pageUrl!, actThere, options);
 }
 
 /** The nine messages of the demo, each for whom it names at the domain. */

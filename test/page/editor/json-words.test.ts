@@ -57,7 +57,7 @@ describe("values", () => {
   });
 
   test("scopes of a pattern, without those that are listed", () => {
-    const scopes = ['"sender"', '"recipient"', '"subject"', '"body"'];
+    const scopes = ['"recipient"', '"sender"', '"subject"', '"body"'];
     expect(at('{ "type": "regex", "config": { "scopes": [|] } }')).toEqual(scopes);
     expect(at('{ "type": "regex", "config": { "scopes": ["subject", "|"] } }')).toEqual(
       scopes.filter((scope) => scope !== '"subject"'),

@@ -1,17 +1,15 @@
 /** The proofs run in a browser: they load nothing of Node, and share the thread. */
-import { fileURLToPath } from "node:url";
 import { runInNewContext } from "node:vm";
-import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { compareAll } from "../../../src/rehearse/proof/compare-all.ts";
+import { browserBundle } from "../../browser-bundle.ts";
 import { rehearsed } from "../demo.ts";
 import { realisticConfig } from "./realistic-rules.ts";
 
-const FOLDER = fileURLToPath(new URL("../../../src/rehearse/", import.meta.url));
 const SOURCE = `
-  export { rehearse } from "./rehearsed-domain.ts";
-  export { prove, witness } from "./proof/prove.ts";
-  export { compareAll } from "./proof/compare-all.ts";
+  export { rehearse } from "./rehearse/rehearsed-domain.ts";
+  export { prove, witness } from "./rehearse/proof/prove.ts";
+  export { compareAll } from "./rehearse/proof/compare-all.ts";
 `;
 
 const DOMAIN = {
@@ -33,23 +31,10 @@ const DOMAIN = {
 };
 
 test("prove, witness and compareAll answer where there is no Node at all", async () => {
-  const { outputFiles, metafile } = await build({
-    stdin: { contents: SOURCE, resolveDir: FOLDER, loader: "ts" },
-    bundle: true,
-    write: false,
-    metafile: true,
-    platform: "browser",
-    format: "iife",
-    globalName: "mailflow",
-    target: "es2022",
-    logLevel: "silent",
-  });
-  const imports = Object.values(metafile.inputs).flatMap((input) =>
-    input.imports.filter(({ external }) => external).map(({ path }) => path),
-  );
-  expect(imports).toEqual([]);
+  const { text, external } = await browserBundle(SOURCE);
+  expect(external).toEqual([]);
   const world = { URL, TextEncoder, TextDecoder, performance, setTimeout, atob, btoa };
-  const script = `${outputFiles[0]!.text};
+  const script = `${text};
     (async () => {
       const { rehearsed } = mailflow.rehearse(${JSON.stringify(DOMAIN)});
       const proofs = await mailflow.prove(rehearsed);

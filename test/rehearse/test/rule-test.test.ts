@@ -125,7 +125,7 @@ describe("a file of tests", () => {
       ok: false,
       problems: [
         { path: ["tests", 0, "name"], message: "`name` is not a text: write a text" },
-        { path: ["tests", 0], message: "`message` is missing: add it" },
+        { path: ["tests", 0, "message"], message: "`message` is missing: add it" },
         { path: ["tests", 0, "expect", "ruel"], message: "no field `ruel`: did you mean `rule`?" },
         { path: ["tests", 0, "mesage"], message: "no field `mesage`: did you mean `message`?" },
       ],

@@ -1,5 +1,8 @@
 /** Snapshots over HTTP: written and read line by line. */
-import { expect, test } from "vitest";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
 import { LIMITS } from "../../../src/base/limits.ts";
 import type { Simulator } from "../../../src/simulator/index.ts";
 import { ask, json } from "../client.ts";
@@ -137,4 +140,33 @@ test("a line that never ends is refused before it is held", async () => {
   expect((await restore(simulator, endless)).status).toBe(413);
   expect(sent).toBeLessThan(LIMITS.controlBodyBytesMax + 4 * chunk.length);
   await json(simulator, "GET /_sim/clock");
+});
+
+test("a snapshot is of the moment it was asked for, however slowly it is read, and its file goes with it", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "mailflow-test-"));
+  vi.stubEnv("TMPDIR", folder);
+  try {
+    const simulator = await open();
+    for (let count = 0; count < 40; count++) {
+      await receive(simulator, ["info@own.test"], "x".repeat(20_000));
+    }
+    const before = await simulator.control.snapshot();
+    const url = "http://simulator.test/_sim/snapshot";
+    const whole = await simulator.fetch(new Request(url));
+    const left = await simulator.fetch(new Request(url));
+    expect(await readdir(folder)).toHaveLength(2);
+    await receive(simulator, ["info@own.test"], "later");
+    const other = await open();
+    expect((await restore(other, whole.body!)).status).toBe(204);
+    expect(await other.control.snapshot()).toEqual(before);
+    const reader = left.body!.getReader();
+    await reader.read();
+    await reader.cancel();
+    expect(await readdir(folder)).toEqual([]);
+    await simulator.fetch(new Request(url, { method: "HEAD" }));
+    expect(await readdir(folder)).toEqual([]);
+  } finally {
+    vi.unstubAllEnvs();
+    await rm(folder, { recursive: true });
+  }
 });

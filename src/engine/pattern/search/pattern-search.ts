@@ -1,10 +1,11 @@
 /** One pattern's own automaton: whether it occurs in a text, or in parts of one. */
 import type { Span } from "../../../base/diagnostic.ts";
 import type { Guard } from "../../../base/guard.ts";
-import { measurePattern } from "../syntax/cost.ts";
+import { LIMITS } from "../../../base/limits.ts";
+import { measurePattern, type PatternCost } from "../syntax/cost.ts";
 import type { PatternTree } from "../syntax/pattern-tree.ts";
 import { type RequiredLiterals, startsAtText } from "../syntax/required-literals.ts";
-import { startExpression } from "../syntax/start-expression.ts";
+import { type StartExpression, startExpression } from "../syntax/start-expression.ts";
 import { automatonStore } from "./automaton-store.ts";
 import { LazyAutomaton } from "./lazy-automaton.ts";
 import { type NextPlace, nextPlaceOf } from "./literal-scanner.ts";
@@ -20,6 +21,12 @@ const TRIES_MIN = 4;
 /** Units of text that cost as much as starting a try. Beyond `TRIES_MIN`, tries must have passed as much text as they cost. */
 const TRY_UNITS = 48;
 
+/** What the start of a match must tell for the host to look for it. */
+const START_BITS_MIN = 4;
+
+/** A start that tells as much is looked for as soon as the literal is seen anywhere. */
+const RARE_BITS = 16;
+
 /** Octets that the host keeps for a regular expression, for each text that it finds. */
 const EXPRESSION_BYTES = 4_096;
 
@@ -28,13 +35,18 @@ function isSought({ literals }: RequiredLiterals): boolean {
   return literals.length <= LITERALS_MAX && !literals.some(({ text }) => text.includes("\ufffd"));
 }
 
+/** Whether a match begins with one of the literals. */
+function isAtStart({ unitsBefore }: RequiredLiterals): boolean {
+  return unitsBefore <= LIMITS.literalUnitsMax;
+}
+
 export class PatternSearch {
   readonly #tree: PatternTree;
   readonly #required: RequiredLiterals | null;
   #automaton: LazyAutomaton | undefined;
   #nextPlace: NextPlace | undefined;
-  #start: RegExp | null | undefined;
-  #unitsMax = 0;
+  #start: StartExpression | null | undefined;
+  #cost: PatternCost | undefined;
 
   /** `tree` is within the caps on patterns; `required`: what is known about its matches. */
   constructor(tree: PatternTree, required: RequiredLiterals | null) {
@@ -79,25 +91,36 @@ export class PatternSearch {
     if (length < SOUGHT_UNITS_MIN || startsAtText(this.#tree)) {
       return automaton.match(text, 0, length, guard)!.length > 0;
     }
+    const start = this.#startOf();
     const required = this.#required;
-    if (required !== null && isSought(required)) {
-      return this.#isAroundLiteral(text, required, automaton, guard);
+    if (required !== null && isSought(required) && (start === null || !isAtStart(required))) {
+      const tries =
+        start === null ? Number.POSITIVE_INFINITY : start.bits >= RARE_BITS ? 0 : TRIES_MIN;
+      const found = this.#isAroundLiteral(text, required, automaton, guard, tries);
+      if (found !== null) return found;
     }
-    if (this.#start === undefined) {
-      this.#start = startExpression(this.#tree);
-      this.#unitsMax = measurePattern(this.#tree.root).unitsMax;
-    }
-    return this.#start === null
+    return start === null
       ? automaton.match(text, 0, length, guard)!.length > 0
-      : this.#isFromStart(text, this.#start, automaton, guard);
+      : this.#isFromStart(text, start.expression, automaton, guard);
   }
 
+  #startOf(): StartExpression | null {
+    if (this.#start === undefined) {
+      const start = startExpression(this.#tree);
+      this.#start = start !== null && start.bits >= START_BITS_MIN ? start : null;
+      this.#cost = measurePattern(this.#tree.root);
+    }
+    return this.#start;
+  }
+
+  /** `null`: the literal has been tried at `triesMax` places, or at so many that the text is better searched otherwise. */
   #isAroundLiteral(
     text: string,
     required: RequiredLiterals,
     automaton: LazyAutomaton,
     guard: Guard | null,
-  ): boolean {
+    triesMax: number,
+  ): boolean | null {
     const { literals } = required;
     this.#nextPlace ??= nextPlaceOf(literals);
     const lengths = literals.map((literal) => literal.text.length);
@@ -106,11 +129,13 @@ export class PatternSearch {
     // A window without a bound contains every match around any literal in it.
     const isLine = !Number.isFinite(required.unitsMax);
     let work = 0;
-    for (let at = this.#nextPlace(text, 0); at >= 0; ) {
+    for (let at = this.#nextPlace(text, 0), tries = 0; at >= 0; tries++) {
+      if (tries === triesMax) return null;
       const hit = { start: at, end: at + shortest };
       const { start, end } = windowAround(text, hit, required);
       work += TRY_UNITS + end - start;
       const isOften = work > TRIES_MIN * TRY_UNITS + 2 * hit.end;
+      if (isOften && triesMax < Number.POSITIVE_INFINITY) return null;
       const until = isOften ? text.length : end;
       if (automaton.match(text, start, until, guard)!.length > 0) return true;
       if (until === text.length) return false;
@@ -125,20 +150,26 @@ export class PatternSearch {
     automaton: LazyAutomaton,
     guard: Guard | null,
   ): boolean {
+    const { unitsMax, crossesLines } = this.#cost!;
     const { length } = text;
-    const tryUnits = TRY_UNITS + this.#unitsMax;
-    let from = 0;
-    for (let tries = 0; ; tries++) {
+    let work = 0;
+    for (let from = 0; ; ) {
       start.lastIndex = from;
       const found = start.exec(text);
       if (found === null) return false;
-      from = found.index;
-      if ((tries - TRIES_MIN) * tryUnits >= from || tryUnits > length) break;
-      // A match that starts here ends within `#unitsMax`.
-      const to = offPair(text, from + this.#unitsMax, 1);
-      if (automaton.match(text, from, to, guard)!.length > 0) return true;
-      from = offPair(text, from + 1, 1);
+      const { index } = found;
+      from = index + 1;
+      // No match starts inside a surrogate pair.
+      if (offPair(text, index, 1) !== index) continue;
+      let to = offPair(text, Math.min(length, index + unitsMax), 1);
+      if (!Number.isFinite(unitsMax) && !crossesLines) {
+        const line = text.indexOf("\n", index);
+        to = line < 0 ? length : line + 1;
+      }
+      work += TRY_UNITS + to - index;
+      if (work > TRIES_MIN * TRY_UNITS + 2 * index) to = length;
+      if (automaton.match(text, index, to, guard)!.length > 0) return true;
+      if (to === length) return false;
     }
-    return automaton.match(text, from, length, guard)!.length > 0;
   }
 }

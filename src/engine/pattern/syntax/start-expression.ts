@@ -1,68 +1,232 @@
 /** What every match of a pattern starts with, as a regular expression that the host finds at its own speed. */
+import type { CodeRange } from "./class-tables.ts";
 import { rangesOf } from "./code-sets.ts";
 import type { PatternNode, PatternTree } from "./pattern-tree.ts";
 
-/** Pieces in the expression, at most: more of them would rule out little more. */
-const PIECES_MAX = 4;
-/** Code points of a set that is worth looking for, at most. */
-const MEMBERS_MAX = 128;
-/** So often a character may be repeated, that the host has few ways to try. */
-const REPEATED_MAX = 4;
-/** Characters that texts are mostly made of, and the bits that the pieces must tell of them for the expression to be worth it. */
+/** What the host does at one place of a text, at most, whatever the text is: a letter is a step, another set takes two. */
+const STEPS_MAX = 28;
+const SET_STEPS = 2;
+/** Ranges of a set that is worth writing down. */
+const RANGES_MAX = 32;
+/** Of a set that repeats without a small bound, the host reads so many members or what comes after fewer. */
+const RUN_UNITS = 4;
+/** The bits that the long run must tell. */
+const RUN_BITS_MIN = 4;
+/** Characters that texts are mostly made of: a piece of fewer tells more. */
 const COMMON = 64;
-const BITS_MIN = 4;
-const PAIRS_START = 0xd800;
 
-interface Draft {
-  readonly pieces: string[];
-  bits: number;
+/** A set of characters by the units that they are made of. A lone surrogate counts as U+FFFD. */
+interface UnitSet {
+  readonly ranges: readonly CodeRange[];
+  readonly source: string;
+  /** Units of a character, at most. */
+  readonly units: 1 | 2;
+  /** What finding a member rules out. */
+  readonly bits: number;
+  readonly isLetter: boolean;
+  readonly steps: number;
 }
 
-const escaped = (codePoint: number): string => `\\u${codePoint.toString(16).padStart(4, "0")}`;
+/** A letter has so many cases at most. */
+const CASES_MAX = 3;
 
-/** Adds a character `min` to `max` times; false if it is no character, or one that is found too often or has two units. */
-function addCharacter(node: PatternNode, draft: Draft, min: number, max: number): boolean {
-  const ranges = rangesOf(node);
-  const count = ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0);
-  if (count === 0 || count > MEMBERS_MAX) return false;
-  // A lone surrogate counts as U+FFFD, which is beyond the start of the pairs too.
-  if (ranges.some(([, last]) => last >= PAIRS_START)) return false;
-  const members = ranges.map(([first, last]) => `${escaped(first)}-${escaped(last)}`);
-  draft.pieces.push(`[${members.join("")}]${min === 1 && max === 1 ? "" : `{${min},${max}}`}`);
-  draft.bits += min * Math.max(0, Math.log2(COMMON / count));
-  return true;
+const SURROGATES: CodeRange = [0xd800, 0xdfff];
+
+const escaped = (unit: number): string => `\\u${unit.toString(16).padStart(4, "0")}`;
+
+const overlap = ([first, last]: CodeRange, [from, to]: CodeRange): boolean =>
+  first <= to && from <= last;
+
+const areApart = (some: readonly CodeRange[], others: readonly CodeRange[]): boolean =>
+  !some.some((one) => others.some((other) => overlap(one, other)));
+
+/** `null` if `node` is not a set of characters, or one of too many ranges. */
+function unitSetOf(node: PatternNode): UnitSet | null {
+  const given = rangesOf(node);
+  if (given.length === 0 || given.length > RANGES_MAX) return null;
+  const ranges = given.flatMap(([first, last]): CodeRange[] =>
+    first > 0xffff ? [] : [[first, Math.min(last, 0xffff)]],
+  );
+  const isWide = given.some(([, last]) => last > 0xffff);
+  if (
+    isWide ||
+    given.some((range) => overlap(range, SURROGATES) || overlap(range, [0xfffd, 0xfffd]))
+  )
+    ranges.push(SURROGATES);
+  const count = given.reduce((sum, [first, last]) => sum + last - first + 1, 0);
+  const members = ranges.map(([first, last]) =>
+    first === last ? escaped(first) : `${escaped(first)}-${escaped(last)}`,
+  );
+  return {
+    ranges,
+    source: count === 1 && !isWide && ranges.length === 1 ? members[0]! : `[${members.join("")}]`,
+    units: isWide ? 2 : 1,
+    bits: Math.max(0, Math.log2(COMMON / count)),
+    isLetter: count <= CASES_MAX,
+    steps: (isWide ? 2 : 1) * (count <= CASES_MAX ? 1 : SET_STEPS),
+  };
 }
 
-/** Adds what matches of `node` start with; false if nothing can be added after that. */
-function addStart(node: PatternNode, draft: Draft): boolean {
-  if (draft.pieces.length >= PIECES_MAX) return false;
-  switch (node.kind) {
-    case "empty":
-    case "assertion":
-      return true;
-    case "group":
-      return addStart(node.body, draft);
-    case "concat":
-      return node.parts.every((part) => addStart(part, draft));
-    case "alternate":
-      return false;
-    case "repeat": {
-      const { body, min, max } = node;
-      const isWhole = max <= REPEATED_MAX;
-      const [from, to] = [Math.min(min, REPEATED_MAX), isWhole ? max : Math.min(min, REPEATED_MAX)];
-      return to > 0 && addCharacter(body, draft, from, to) && isWhole;
+const countOf = (min: number, max: number): string => {
+  if (min === max) return min === 1 ? "" : `{${min}}`;
+  return `{${min},${max}}`;
+};
+
+const bodyOf = (node: PatternNode): PatternNode =>
+  node.kind === "group" ? bodyOf(node.body) : node;
+
+/** An expression that grows by what comes next. Nothing may be added after a part that was left out. */
+class Draft {
+  #source = "";
+  #ends = "";
+  #bits = 0;
+  #bitsMax = Number.POSITIVE_INFINITY;
+  /** Whether all of it is plain text, or text in either case. */
+  #isText = true;
+  #opensAtBoundary = false;
+  steps = 0;
+  /** In how many ways the host can come to the end, at most. */
+  ways = 1;
+  /** What it begins with; `null` if that is not known. */
+  first: readonly CodeRange[] | null = null;
+  /** The set that comes last, if it repeats, and in how many ways. */
+  #repeated: { readonly set: UnitSet; readonly ways: number } | null = null;
+
+  get source(): string {
+    return this.#source + this.#ends;
+  }
+
+  get bits(): number {
+    return Math.min(this.#bits, this.#bitsMax);
+  }
+
+  get waysAtEnd(): number {
+    return this.ways * (this.#repeated?.ways ?? 1);
+  }
+
+  /** Adds the start of `node`; false if only a part of it. */
+  add(node: PatternNode): boolean {
+    switch (node.kind) {
+      case "empty":
+        return true;
+      case "assertion":
+        // Beside plain text, it would keep the host from leaping to the next place of the text.
+        if (node.assertion === "word-boundary") {
+          if (this.steps === 0) this.#opensAtBoundary = true;
+          else if (!this.#isText) this.#source += "\\b";
+        }
+        return true;
+      case "group":
+        return this.add(node.body);
+      case "concat":
+        return node.parts.every((part) => this.add(part));
+      case "alternate":
+        return this.#addBranches(node.branches);
+      case "repeat":
+        return this.#addRepeat(bodyOf(node.body), node.min, node.max);
+      default: {
+        const set = unitSetOf(node);
+        return set !== null && this.#addSet(set, 1, 1);
+      }
     }
-    default:
-      return addCharacter(node, draft, 1, 1);
+  }
+
+  /** Pays for `added` steps on `ranges`, or on anything; false if they are too many. */
+  #pay(added: number, ranges: readonly CodeRange[] | null): boolean {
+    const last = this.#repeated;
+    let { steps, ways } = this;
+    if (last !== null) {
+      const isApart = ranges !== null && areApart(ranges, last.set.ranges);
+      // What comes after a set of other members can follow it in one way only.
+      if (isApart) steps += ways * (last.ways - 1);
+      else ways *= last.ways;
+    }
+    steps += ways * added;
+    if (steps > STEPS_MAX) return false;
+    this.steps = steps;
+    this.ways = ways;
+    this.#repeated = null;
+    return true;
+  }
+
+  #addSet(set: UnitSet, min: number, max: number): boolean {
+    const units = set.units * max;
+    if (this.steps === 0 && min > 0) this.first = set.ranges;
+    if (!this.#pay(set.steps * max, set.ranges)) return false;
+    this.#isText &&= set.isLetter && max === 1;
+    if (this.#opensAtBoundary && !this.#isText) this.#source += "\\b";
+    this.#opensAtBoundary = false;
+    this.#source += `${set.source}${countOf(min, units)}`;
+    this.#bits += min * set.bits;
+    if (units > min) this.#repeated = { set, ways: units - min + 1 };
+    return true;
+  }
+
+  #addRepeat(body: PatternNode, min: number, max: number): boolean {
+    const set = unitSetOf(body);
+    if (set === null) {
+      for (let nth = 0; nth < min; nth++) if (!this.add(body)) return false;
+      return min === max;
+    }
+    if (this.steps + this.ways * set.steps * max <= STEPS_MAX) return this.#addSet(set, min, max);
+    const fits = Math.floor((STEPS_MAX - this.steps) / (this.ways * set.steps));
+    if (min > fits) {
+      if (fits > 0) this.#addSet(set, fits, fits);
+      return false;
+    }
+    const rest = Math.min(RUN_UNITS, fits - min);
+    const runBits = (min + rest) * set.bits;
+    if (min >= RUN_UNITS || rest < RUN_UNITS || runBits < RUN_BITS_MIN) {
+      if (min > 0) this.#addSet(set, min, min);
+      return false;
+    }
+    this.#bitsMax = Math.min(this.#bitsMax, this.#bits + runBits);
+    // A long run, or what comes after a short one.
+    const run = set.units * (min + rest);
+    this.#source += `(?:${set.source}${countOf(min + rest, run)}|`;
+    this.#ends = `)${this.#ends}`;
+    return this.#addSet(set, min, min + rest - 1);
+  }
+
+  #addBranches(branches: readonly PatternNode[]): boolean {
+    const drafts = branches.map(() => new Draft());
+    const areWhole = drafts.map((draft, nth) => draft.add(branches[nth]!));
+    const firsts = drafts.map(({ first }) => first);
+    const isChoice = firsts.every(
+      (first, nth) =>
+        first !== null && firsts.every((other, at) => at >= nth || areApart(first, other!)),
+    );
+    // If no two begin alike, the host goes into one of them.
+    const sum = (counts: readonly number[]): number =>
+      isChoice ? Math.max(...counts) : counts.reduce((all, count) => all + count, 0);
+    const steps = drafts.length - 1 + sum(drafts.map((draft) => draft.steps));
+    if (this.steps === 0) this.first = isChoice ? firsts.flatMap((first) => first!) : null;
+    if (!this.#pay(steps, null)) return false;
+    this.#isText = false;
+    this.#opensAtBoundary = false;
+    this.ways *= sum(drafts.map(({ waysAtEnd }) => waysAtEnd));
+    this.#source += `(?:${drafts.map(({ source }) => source).join("|")})`;
+    this.#bits += Math.max(
+      0,
+      Math.min(...drafts.map(({ bits }) => bits)) - Math.log2(drafts.length),
+    );
+    return areWhole.every(Boolean);
   }
 }
 
+export interface StartExpression {
+  readonly expression: RegExp;
+  /** The logarithm of how rarely it is found: 0 is everywhere. */
+  readonly bits: number;
+}
+
 /**
- * Finds where matches of `tree` may start; `null` if too little is known. The expression chooses only among single units,
- * a few of each at most, so that the host's engine is linear in the text.
+ * Finds where matches of `tree` may start; `null` if nothing is known. The host compares a few units at each
+ * place, so that its search is linear in the text. What it finds may begin inside a surrogate pair.
  */
-export function startExpression({ root }: PatternTree): RegExp | null {
-  const draft: Draft = { pieces: [], bits: 0 };
-  addStart(root, draft);
-  return draft.bits < BITS_MIN ? null : new RegExp(draft.pieces.join(""), "g");
+export function startExpression({ root }: PatternTree): StartExpression | null {
+  const draft = new Draft();
+  draft.add(root);
+  const { bits, source } = draft;
+  return bits === 0 ? null : { expression: new RegExp(source, "g"), bits };
 }

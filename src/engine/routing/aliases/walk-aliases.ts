@@ -4,7 +4,8 @@ import type { Guard } from "../../../base/guard.ts";
 import type { CompiledDomain } from "../compile-domain.ts";
 import { decideMatch, REJECT_NO_ALIAS } from "../decision.ts";
 import { type MessageView, userOf } from "../message-view.ts";
-import type { AliasTraceEntry, Decision, Resolution } from "../resolution.ts";
+import type { Decision, Resolution } from "../resolution.ts";
+import type { AliasTraceEntry } from "../trace.ts";
 import type { CompiledAlias } from "./compile-aliases.ts";
 
 type Attempt =

@@ -1,5 +1,5 @@
 /** The configuration of a domain as a type, for editors to complete. `compileDomain` checks every value at run time. */
-import type { RuleConfigs, RuleTypeName } from "../rules/rule-types.ts";
+import type { RuleShapes, RuleTypeName } from "../rules/rule-types.ts";
 
 /** The domain's own fields. */
 export interface DomainFields {
@@ -37,7 +37,7 @@ interface Rule extends Entry {
 export type RuleConfig = {
   readonly [Type in RuleTypeName]: Rule & {
     readonly type: Type;
-    readonly config: RuleConfigs[Type];
+    readonly config: RuleShapes[Type]["config"];
   };
 }[RuleTypeName];
 

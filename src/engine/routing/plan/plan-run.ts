@@ -140,7 +140,10 @@ export class PlanRun implements Trial, Found {
     const text = gateText(this.message, fact);
     if (text === undefined) return "unknown";
     this.notesHits = fact === "body";
-    if (this.notesHits) this.#bodyIndex = index;
+    if (this.notesHits) {
+      this.#bodyIndex?.literals.end();
+      this.#bodyIndex = index;
+    }
     index.openText(text, this);
     return "known";
   }

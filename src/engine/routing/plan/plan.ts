@@ -12,32 +12,51 @@ export interface RoutingPlan {
   readonly rules: readonly CompiledRule[];
   /** Rules without a gate. */
   readonly always: readonly number[];
-  /** In the order in which they are searched. */
+  /** Of all facts but the body, in the order in which they are searched. */
   readonly indexes: readonly FactIndex[];
+  /** Rules on the body, by rank: if an early rule matches, it is not searched for the later ones. */
+  readonly bodies: readonly FactIndex[];
   /** By fact: rules that must be tried while it is unknown, though their openings do not name it. */
   readonly alsoNeeding: readonly (readonly [FactName, readonly number[]])[];
   readonly run: PlanRun;
 }
 
+/** Rules on the body that are searched for together: at first few, then more. */
+const BODY_RULES: readonly number[] = [32, 256, Number.POSITIVE_INFINITY];
+
 interface Draft {
   readonly always: number[];
   readonly indexes: Map<GateFact, FactIndex>;
+  readonly bodies: FactIndex[];
   readonly alsoNeeding: Map<FactName, number[]>;
 }
 
+/** The index that a rule on `fact` belongs in. */
+function indexOf(
+  { indexes, bodies }: Draft,
+  fact: GateFact,
+  searchers: Searchers | null,
+): FactIndex {
+  const index = fact === "body" ? bodies.at(-1) : indexes.get(fact);
+  const rulesMax = fact === "body" ? BODY_RULES[bodies.length - 1]! : Number.POSITIVE_INFINITY;
+  if (index !== undefined && index.rules.length < rulesMax) return index;
+  const added = new FactIndex(fact, searchers);
+  if (fact === "body") bodies.push(added);
+  else indexes.set(fact, added);
+  return added;
+}
+
 function addGate(
-  { indexes, alsoNeeding }: Draft,
+  draft: Draft,
   place: number,
   { openings, alsoNeeds }: Gate,
   matcher: RuleMatcher,
   searchers: Searchers | null,
 ): void {
   for (const opening of openings) {
-    const { fact } = opening;
-    const index = indexes.get(fact) ?? new FactIndex(fact, searchers);
-    indexes.set(fact, index);
-    index.add(place, opening, matcher.searches ?? null);
+    indexOf(draft, opening.fact, searchers).add(place, opening, matcher.searches ?? null);
   }
+  const { alsoNeeding } = draft;
   for (const fact of alsoNeeds) {
     const needing = alsoNeeding.get(fact);
     if (needing === undefined) alsoNeeding.set(fact, [place]);
@@ -53,6 +72,7 @@ export function createPlan(
   const draft: Draft = {
     always: [],
     indexes: new Map(),
+    bodies: [],
     alsoNeeding: new Map(),
   };
   rules.forEach(({ matcher }, place) => {
@@ -60,12 +80,13 @@ export function createPlan(
     if (gate === null) draft.always.push(place);
     else addGate(draft, place, gate, matcher, searchers);
   });
-  const { always, alsoNeeding } = draft;
+  const { always, bodies, alsoNeeding } = draft;
   const indexes = GATE_FACTS.flatMap((fact) => draft.indexes.get(fact) ?? []);
   return {
     rules,
     always,
     indexes,
+    bodies,
     alsoNeeding: [...alsoNeeding],
     run: new PlanRun(rules),
   };

@@ -63,14 +63,11 @@ function tryInOrder(run: PlanRun, lists: readonly Places[], end: End): End {
 
 /** Rules on a body that are tried first, one by one; if there are more, all are looked for at once. */
 const FIRST_RULES = 3;
-/** Code units of a body up to which they are tried one by one even if there are more rules. */
-const FIRST_TRIED_UNITS_MAX = 16_384;
 
 /** Tries the first rules one by one; `undefined` if none ends the walk and there are others. */
 function tryFirst(run: PlanRun, index: FactIndex, end: End): End | undefined {
   const { rules } = index;
   const isFew = rules.length <= FIRST_RULES;
-  if (!isFew && run.message.searchedBody!.length > FIRST_TRIED_UNITS_MAX) return undefined;
   for (let nth = 0; nth < FIRST_RULES && nth < rules.length; nth++) {
     const place = rules[nth]!;
     if (place >= end.place) return end;
@@ -81,8 +78,8 @@ function tryFirst(run: PlanRun, index: FactIndex, end: End): End | undefined {
 }
 
 /** Tries the rules that a body opens; a group of patterns is run only if no rule before it matches. */
-function tryByBody(run: PlanRun, index: FactIndex, end: End): End {
-  const ended = tryFirst(run, index, end);
+function tryByBody(run: PlanRun, index: FactIndex, end: End, isFirst: boolean): End {
+  const ended = isFirst ? tryFirst(run, index, end) : undefined;
   if (ended !== undefined) return ended;
   run.lookForValues(index, end.place);
   let opened = run.takeOpened();
@@ -110,32 +107,37 @@ function isUnknown(message: MessageView, fact: FactName): boolean {
 
 /** Searches all known facts, then walks over the candidates. */
 function walkCandidates(plan: RoutingPlan, message: MessageView): Resolution | null {
-  const { run } = plan;
+  const { run, bodies } = plan;
   let end: End = { place: plan.rules.length, resolution: null };
   let waiting: Places[] | null = null;
-  let last: FactIndex | null = null;
   for (const index of plan.indexes) {
-    if (index.fact === "body" && message.searchedBody !== undefined) last = index;
-    else if (run.lookThrough(index, end.place) === "unknown") {
+    if (run.lookThrough(index, end.place) === "unknown") {
       waiting = withList(waiting, index.rules);
     } else if (index.fact === ALIAS_FACT && run.hasOpened) {
       // Nothing else opens these rules: one that matches now wins, unless an earlier rule does.
       end = tryEach(run, run.takeOpened(), end);
     }
   }
+  const hasBody = bodies.length > 0 && message.searchedBody !== undefined;
+  if (!hasBody) for (const { rules } of bodies) waiting = withList(waiting, rules);
   for (const [fact, needing] of plan.alsoNeeding) {
     if (isUnknown(message, fact)) waiting = withList(waiting, needing);
   }
   // A rule that waits for an unknown fact may match by the body: then the body cannot wait.
-  const atOnce = last !== null && waiting !== null;
-  if (atOnce) run.lookThrough(last!, end.place);
-  else if (last !== null) run.phase = "body-later";
+  const bodyWaits = hasBody && waiting === null;
+  if (bodyWaits) run.phase = "body-later";
+  else if (hasBody) for (const index of bodies) run.lookThrough(index, end.place);
   const opened = run.takeOpened();
   const lists = plan.always.length > 0 ? withList(waiting, plan.always) : waiting;
   end = lists === null ? tryEach(run, opened, end) : tryInOrder(run, withList(lists, opened), end);
-  if (last === null || atOnce || last.rules[0]! > end.place) return end.resolution;
+  if (!bodyWaits) return end.resolution;
   run.phase = "body-only";
-  return tryByBody(run, last, end).resolution;
+  for (const index of bodies) {
+    if (index.rules[0]! > end.place) break;
+    const ended = tryByBody(run, index, end, index === bodies[0]);
+    if (ended !== end) return ended.resolution;
+  }
+  return end.resolution;
 }
 
 /** `null` if no rule matches. Once the guard has refused, the answer has no meaning. */

@@ -3,12 +3,12 @@ import { LIMITS } from "../../../base/limits.ts";
 import { type AliasMatch, type AliasMatcher, compileAlias } from "../aliases/alias-matcher.ts";
 import type { MessageView } from "../message-view.ts";
 import type { Gate } from "../plan/gate.ts";
+import type { AliasForm } from "../resolution.ts";
 import {
   MISSED,
   OVER_BUDGET,
   type RuleMatcher,
   type RuleOutcome,
-  type RuleTraceDetail,
   type Trial,
 } from "./rule-matcher.ts";
 import { type RuleType, ruleType, textField } from "./rule-type.ts";
@@ -21,7 +21,16 @@ export interface AliasRuleConfig {
   readonly forward: string;
 }
 
-type Untried = Extract<RuleTraceDetail, { readonly type: "alias" }>;
+/** What a trace says of a rule of type `alias`. */
+export interface AliasRuleDetail {
+  readonly type: "alias";
+  readonly alias: string;
+  readonly form: AliasForm;
+  /** The recipient's local part that was compared; absent when unreached or unknown. */
+  readonly actual?: string;
+  /** Groups of a pattern that matched; `captures[0]` is `$1`. */
+  readonly captures?: readonly (string | undefined)[];
+}
 
 const UNDECIDED: RuleOutcome = { verdict: "undecided", needs: "envelope" };
 
@@ -51,7 +60,7 @@ class AliasRule implements RuleMatcher {
   explain(
     message: MessageView,
     trial: Trial,
-  ): { readonly outcome: RuleOutcome; readonly detail: RuleTraceDetail } {
+  ): { readonly outcome: RuleOutcome; readonly detail: AliasRuleDetail } {
     const outcome = this.match(message, trial);
     const { localPart: actual } = message;
     const tried = actual === undefined ? this.untried() : { ...this.untried(), actual };
@@ -60,7 +69,7 @@ class AliasRule implements RuleMatcher {
     return { outcome, detail: { ...tried, form, ...(captures !== undefined && { captures }) } };
   }
 
-  untried(): Untried {
+  untried(): AliasRuleDetail {
     const { alias, form } = this.#matcher;
     return { type: "alias", alias, form };
   }
@@ -68,11 +77,16 @@ class AliasRule implements RuleMatcher {
 
 export const aliasType: RuleType = ruleType<{ alias: AliasMatcher }>({
   type: "alias",
+  description: "compares the address",
   fields: {
-    alias: textField<AliasMatcher>(LIMITS.aliasUnitsMax, (alias, { engine }) => {
-      const matcher = compileAlias(alias, engine);
-      return "code" in matcher ? [matcher] : matcher;
-    }),
+    alias: textField<AliasMatcher>(
+      LIMITS.aliasUnitsMax,
+      (alias, { engine }) => {
+        const matcher = compileAlias(alias, engine);
+        return "code" in matcher ? [matcher] : matcher;
+      },
+      { $ref: "#/definitions/aliasText" },
+    ),
   },
   compile: ({ alias }) => new AliasRule(alias),
 });

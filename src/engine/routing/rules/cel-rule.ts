@@ -1,16 +1,11 @@
 /** Rule type `cel`: a CEL expression over the facts. */
+import type { Span } from "../../../base/diagnostic.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { compileExpression } from "../../cel/compile-expression.ts";
-import type { Evaluation, Expression } from "../../cel/expression.ts";
+import type { Evaluation, Expression, StepTally, StepTrace } from "../../cel/expression.ts";
 import type { MessageView } from "../message-view.ts";
 import type { Gate, Opening } from "../plan/gate.ts";
-import {
-  OVER_BUDGET,
-  type RuleMatcher,
-  type RuleOutcome,
-  type RuleTraceDetail,
-  type Trial,
-} from "./rule-matcher.ts";
+import { OVER_BUDGET, type RuleMatcher, type RuleOutcome, type Trial } from "./rule-matcher.ts";
 import { type RuleType, ruleType, textField } from "./rule-type.ts";
 
 /** `config` of a rule of type `cel`. */
@@ -21,7 +16,19 @@ export interface CelRuleConfig {
   readonly forward: string;
 }
 
-type Untried = Extract<RuleTraceDetail, { readonly type: "cel" }>;
+/** What a trace says of a rule of type `cel`. */
+export interface CelRuleDetail {
+  readonly type: "cel";
+  readonly expression: string;
+  /** Empty when inactive or unreached. */
+  readonly steps: readonly StepTrace[];
+  /** The iterations of macros before the one among the steps; left out if there were none. */
+  readonly earlier?: readonly StepTally[];
+  /** Where in the expression the failure occurred. */
+  readonly failureSpan?: Span;
+  /** Fuel spent: loop iterations plus characters handled. */
+  readonly fuel?: number;
+}
 
 /** Pays for an evaluation and returns its outcome; the evaluation has stopped if less was left than it needed. */
 function paidOutcome({ outcome, fuel }: Evaluation, { guard }: Trial): RuleOutcome {
@@ -73,7 +80,7 @@ class CelRule implements RuleMatcher {
   explain(
     message: MessageView,
     trial: Trial,
-  ): { readonly outcome: RuleOutcome; readonly detail: RuleTraceDetail } {
+  ): { readonly outcome: RuleOutcome; readonly detail: CelRuleDetail } {
     if (!trial.guard.take(this.#nodeFuel)) return { outcome: OVER_BUDGET, detail: this.untried() };
     const traced = this.#expression.explain(message, trial.guard);
     const { steps, earlier, fuel, outcome: own } = traced;
@@ -85,18 +92,28 @@ class CelRule implements RuleMatcher {
     return { outcome, detail: { ...detail, failureSpan: own.span } };
   }
 
-  untried(): Untried {
+  untried(): CelRuleDetail {
     return { type: "cel", expression: this.#expression.source, steps: [] };
   }
 }
 
 export const celType: RuleType = ruleType<{ expression: Expression }>({
   type: "cel",
+  description: "evaluates an expression",
   fields: {
-    expression: textField<Expression>(Number.POSITIVE_INFINITY, (source, { engine, programs }) => {
-      const result = compileExpression(source, engine, programs);
-      return result.ok ? result.expression : result.problems;
-    }),
+    expression: textField<Expression>(
+      Number.POSITIVE_INFINITY,
+      (source, { engine, programs }) => {
+        const result = compileExpression(source, engine, programs);
+        return result.ok ? result.expression : result.problems;
+      },
+      {
+        description:
+          "A CEL expression that answers true or false, over `sender`, `recipient`, `subject`, `body`, `headers` (lower-case name to list of values), `attachments` (each with `filename`, `contentType`, `size`) and `size`.",
+        maxLength: LIMITS.celUnitsMax,
+        examples: ['sender.endsWith("@example.net") && size < 1000000'],
+      },
+    ),
   },
   compile: ({ expression }) => new CelRule(expression),
 });

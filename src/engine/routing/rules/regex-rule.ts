@@ -1,4 +1,6 @@
 /** Rule type `regex`: one pattern searched in the sender, recipient, subject or body; any listed scope suffices. */
+import type { Span } from "../../../base/diagnostic.ts";
+import { LIMITS } from "../../../base/limits.ts";
 import { earlierStage, STAGE_OF, type Stage } from "../../facts/facts.ts";
 import { type CompiledPattern, compilePattern } from "../../pattern/engines/compile-pattern.ts";
 import type { PatternMatch } from "../../pattern/engines/pattern-engine.ts";
@@ -6,13 +8,12 @@ import type { PatternTree } from "../../pattern/syntax/pattern-tree.ts";
 import { type RequiredLiterals, startLiterals } from "../../pattern/syntax/required-literals.ts";
 import type { MessageView } from "../message-view.ts";
 import { type Gate, gateText, type Opening } from "../plan/gate.ts";
-import type { Scope, ScopeTrace } from "../resolution.ts";
+import type { Scope } from "../resolution.ts";
 import {
   MISSED,
   OVER_BUDGET,
   type RuleMatcher,
   type RuleOutcome,
-  type RuleTraceDetail,
   type SearchedPattern,
   type Trial,
 } from "./rule-matcher.ts";
@@ -26,6 +27,26 @@ export interface RegexRuleConfig {
   readonly scopes: readonly Scope[];
   /** Destinations, separated by commas; `$1` is what the first group captured. */
   readonly forward: string;
+}
+
+/** What happened to one scope of a regex rule. */
+export interface ScopeTrace {
+  readonly scope: Scope;
+  readonly verdict: "matched" | "missed" | "unknown" | "unreached";
+  /** The text searched; absent when unknown or unreached. */
+  readonly actual?: string;
+  /** Where in `actual` the pattern matched. */
+  readonly span?: Span;
+  /** `captures[0]` is `$1`. */
+  readonly captures?: readonly (string | undefined)[];
+}
+
+/** What a trace says of a rule of type `regex`. */
+export interface RegexRuleDetail {
+  readonly type: "regex";
+  readonly regex: string;
+  /** In the order of search (recipient, sender, subject, body); empty when inactive or unreached. */
+  readonly scopes: readonly ScopeTrace[];
 }
 
 /**
@@ -89,14 +110,14 @@ class RegexRule implements RuleMatcher, SearchedPattern {
   explain(
     message: MessageView,
     trial: Trial,
-  ): { readonly outcome: RuleOutcome; readonly detail: RuleTraceDetail } {
+  ): { readonly outcome: RuleOutcome; readonly detail: RegexRuleDetail } {
     const found: Found = new Map();
     const outcome = this.#search(message, trial, found);
     const scopes = this.scopes.map((scope) => traceScope(message, scope, found));
     return { outcome, detail: { type: "regex", regex: this.source, scopes } };
   }
 
-  untried(): RuleTraceDetail {
+  untried(): RegexRuleDetail {
     return { type: "regex", regex: this.source, scopes: [] };
   }
 
@@ -151,12 +172,24 @@ function shared(scopes: readonly Scope[]): readonly Scope[] {
 
 export const regexType: RuleType = ruleType<{ regex: CompiledPattern; scopes: readonly Scope[] }>({
   type: "regex",
+  description: "searches a pattern in parts of the message",
   fields: {
-    regex: textField<CompiledPattern>(Number.POSITIVE_INFINITY, (source, { engine }) => {
-      const result = compilePattern(source, engine);
-      return result.ok ? result.pattern : [result.problem];
+    regex: textField<CompiledPattern>(
+      Number.POSITIVE_INFINITY,
+      (source, { engine }) => {
+        const result = compilePattern(source, engine);
+        return result.ok ? result.pattern : [result.problem];
+      },
+      {
+        description:
+          "A pattern in RE2's syntax, found anywhere in the text, case-sensitive unless it begins with `(?i)`. In JSON every backslash is written twice.",
+        maxLength: LIMITS.patternUnitsMax,
+        examples: ["(?i)\\binvoice (\\d+)"],
+      },
+    ),
+    scopes: choicesField(SCOPES, "scope", {
+      description: "Where to search; one match suffices.",
     }),
-    scopes: choicesField(SCOPES, "scope"),
   },
   compile: ({ regex, scopes }) => new RegexRule(regex, shared(scopes)),
 });

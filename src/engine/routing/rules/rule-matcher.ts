@@ -7,12 +7,7 @@ import type { RequiredLiterals } from "../../pattern/syntax/required-literals.ts
 import type { MatchParts } from "../forward.ts";
 import type { MessageView } from "../message-view.ts";
 import type { Gate } from "../plan/gate.ts";
-import type {
-  AliasRuleTraceEntry,
-  CelRuleTraceEntry,
-  RegexRuleTraceEntry,
-  Scope,
-} from "../resolution.ts";
+import type { Scope } from "../resolution.ts";
 
 /** The outcome of one rule on one message. */
 export type RuleOutcome =
@@ -27,19 +22,9 @@ export type RuleOutcome =
 export const MISSED: RuleOutcome = { verdict: "missed" };
 export const OVER_BUDGET: RuleOutcome = { verdict: "over-budget" };
 
-type Own<Entry> = Omit<Entry, "kind" | "id" | "rank" | "verdict" | "failure">;
-
-/** What a trace entry says beyond the rule's identity and verdict, by rule type. */
-export type RuleTraceDetail =
-  | Own<AliasRuleTraceEntry>
-  | Own<RegexRuleTraceEntry>
-  | Own<CelRuleTraceEntry>
-  | HostRuleDetail;
-
-/** What a trace entry says of a rule of a host's own type. */
-export interface HostRuleDetail {
+/** What a trace entry says of a rule beyond its identity and verdict; each type has fields of its own. */
+export interface RuleDetail {
   readonly type: string;
-  readonly [field: string]: unknown;
 }
 
 /** The circumstances under which a rule is tried. */
@@ -80,7 +65,7 @@ export interface RuleMatcher {
   explain(
     message: MessageView,
     trial: Trial,
-  ): { readonly outcome: RuleOutcome; readonly detail: RuleTraceDetail };
+  ): { readonly outcome: RuleOutcome; readonly detail: RuleDetail };
   /** The details of a trace entry for a rule that was not tried. */
-  untried(): RuleTraceDetail;
+  untried(): RuleDetail;
 }

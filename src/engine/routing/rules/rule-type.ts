@@ -13,10 +13,14 @@ export interface FieldContext {
   readonly programs: ProgramStore | undefined;
 }
 
+type FieldSchema = Readonly<Record<string, unknown>>;
+
 /** One field of a rule's `config`, besides `forward`. */
 export interface RuleField<Value> {
   /** What it holds, for the schemas of the API. */
   readonly holds: "text" | { readonly anyOf: readonly string[] };
+  /** What the schema of domain files says of it besides: `description`, `maxLength`, `examples`. */
+  readonly schema?: FieldSchema;
   /** Reads the field; if it is wrong, reports every problem and returns `null`. */
   read(config: Fields, name: string, context: FieldContext): Value | null;
 }
@@ -27,6 +31,8 @@ type Values = Readonly<Record<string, unknown>>;
 export interface RuleType {
   /** The `type` of its rules. */
   readonly type: string;
+  /** What its rules do, for the schema of domain files: `compares the address`. */
+  readonly description?: string;
   /** A rule stays the same as long as these fields and its `forward` do. */
   readonly fields: Readonly<Record<string, RuleField<unknown>>>;
   /** Makes the matcher, once every field could be read. */
@@ -36,6 +42,7 @@ export interface RuleType {
 /** Makes a rule type whose `compile` knows the types of its fields. */
 export function ruleType<Read extends object>(record: {
   readonly type: string;
+  readonly description?: string;
   readonly fields: { readonly [Name in keyof Read]: RuleField<Read[Name]> };
   compile(values: Read): RuleMatcher;
 }): RuleType {
@@ -46,9 +53,11 @@ export function ruleType<Read extends object>(record: {
 export function textField<Value>(
   unitsMax: number,
   make: (text: string, context: FieldContext) => Value | readonly Problem[],
+  schema: FieldSchema = {},
 ): RuleField<Value> {
   return {
     holds: "text",
+    schema,
     read(config, name, context) {
       const text = readText(config, name, unitsMax);
       if (text === null) return null;
@@ -64,10 +73,12 @@ export function textField<Value>(
 export function choicesField<Name extends string>(
   names: readonly Name[],
   what: string,
+  schema: FieldSchema = {},
 ): RuleField<readonly Name[]> {
   const choice = names.map((name) => `\`${name}\``).join(", ");
   return {
     holds: { anyOf: names },
+    schema,
     read(config, field) {
       const value = ownField(config, field);
       const problem = (code: Problem["code"], said: string): null =>

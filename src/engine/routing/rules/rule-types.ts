@@ -1,18 +1,18 @@
 /** The rule types of the API (API v4 §2, Rule), by name, and those that a host adds. */
-import { type AliasRuleConfig, aliasType } from "./alias-rule.ts";
-import { type CelRuleConfig, celType } from "./cel-rule.ts";
-import { type RegexRuleConfig, regexType } from "./regex-rule.ts";
+import { type AliasRuleConfig, type AliasRuleDetail, aliasType } from "./alias-rule.ts";
+import { type CelRuleConfig, type CelRuleDetail, celType } from "./cel-rule.ts";
+import { type RegexRuleConfig, type RegexRuleDetail, regexType } from "./regex-rule.ts";
 import type { RuleType } from "./rule-type.ts";
 
-/** The types that every domain knows, with their `config`. */
-export interface RuleConfigs {
-  readonly alias: AliasRuleConfig;
-  readonly regex: RegexRuleConfig;
-  readonly cel: CelRuleConfig;
+/** The types that every domain knows, with their `config` and what a trace says of their rules. */
+export interface RuleShapes {
+  readonly alias: { readonly config: AliasRuleConfig; readonly detail: AliasRuleDetail };
+  readonly regex: { readonly config: RegexRuleConfig; readonly detail: RegexRuleDetail };
+  readonly cel: { readonly config: CelRuleConfig; readonly detail: CelRuleDetail };
 }
 
 /** The tables of the tools are keyed by it, so that tsc reports what a new type lacks. */
-export type RuleTypeName = keyof RuleConfigs;
+export type RuleTypeName = keyof RuleShapes;
 
 export const RULE_TYPES: Readonly<Record<RuleTypeName, RuleType>> = {
   alias: aliasType,

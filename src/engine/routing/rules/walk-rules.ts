@@ -3,9 +3,10 @@ import type { Guard } from "../../../base/guard.ts";
 import type { CompiledDomain } from "../compile-domain.ts";
 import { DISCARD_NO_RULE, decideFallback, decideMatch } from "../decision.ts";
 import type { MessageView } from "../message-view.ts";
-import type { Resolution, RuleTraceEntry } from "../resolution.ts";
+import type { Resolution } from "../resolution.ts";
+import type { RuleTraceEntry } from "../trace.ts";
 import type { CompiledRule } from "./compiled-rule.ts";
-import type { RuleOutcome, RuleTraceDetail, Trial } from "./rule-matcher.ts";
+import type { RuleDetail, RuleOutcome, Trial } from "./rule-matcher.ts";
 
 // ASSUMPTION(rule-failure): a rule that errs on a message has not matched it, and the next rule goes on
 /** The result of one rule: a `resolution` ends the walk, without one it goes on. */
@@ -43,7 +44,7 @@ export function plainTrial({ forward }: CompiledRule, guard: Guard): Trial {
 function entryOf(
   { id, rank }: CompiledRule,
   verdict: RuleTraceEntry["verdict"],
-  detail: RuleTraceDetail,
+  detail: RuleDetail,
 ): RuleTraceEntry {
   return { kind: "rule", id, rank, verdict, ...detail } as RuleTraceEntry;
 }

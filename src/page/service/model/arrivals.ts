@@ -1,4 +1,4 @@
-/** The list of the inbox: pages of it put together as they come, the newest first. */
+/** The list of the inbox: its pages are joined as they arrive, newest first. */
 import type { MessageSummary } from "../../../simulator/control/inbox/inbox.ts";
 
 export type { MessageSummary };
@@ -14,11 +14,11 @@ export interface MessagePage {
 
 export interface Arrivals {
   readonly rows: readonly MessageSummary[];
-  /** Where older messages go on; `null`: all are here. */
+  /** Where the older messages begin; `null` if all are here. */
   readonly next: string | null;
 }
 
-/** The newest page anew: what it covers is as it says, older rows stay. Ids grow with time. */
+/** Replaces the rows that a new first page covers; older rows stay. Ids grow with time. */
 export function withNewest({ rows, next }: Arrivals, page: MessagePage): Arrivals {
   const oldest = page.messages.at(-1)?.id;
   if (page.next === null || oldest === undefined) return { rows: page.messages, next: page.next };
@@ -34,7 +34,7 @@ export function withOlder({ rows }: Arrivals, page: MessagePage): Arrivals {
   return { rows: [...rows, ...more], next: page.next };
 }
 
-/** The row before or after one; the first where none is open. */
+/** The row before or after the open one; the first row if none is open. */
 export function neighbour<Row extends { readonly id: string }>(
   rows: readonly Row[],
   id: string | null,

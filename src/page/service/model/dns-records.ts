@@ -1,4 +1,4 @@
-/** The DNS records of a domain as lines to set: name, type, value, and what the DNS has now. */
+/** The DNS records of a domain as lines to set: name, type, value, and what is in DNS now. */
 import type { DnsRecords, RecordCheck } from "../../../simulator/model/domains/verify.ts";
 
 export type { DnsRecords };
@@ -7,9 +7,9 @@ export interface RecordLine {
   readonly type: "MX" | "TXT" | "CNAME";
   readonly name: string;
   readonly value: string;
-  /** `other`: the DNS has another value. */
+  /** `other`: DNS has another value. */
   readonly state: "found" | "other" | "missing";
-  /** What the DNS has. */
+  /** What is in DNS. */
   readonly actual: string;
 }
 
@@ -17,7 +17,10 @@ function stateOf(check: Pick<RecordCheck<unknown>, "valid" | "values">): RecordL
   return check.valid ? "found" : check.values === null ? "missing" : "other";
 }
 
-/** MX hosts in their order of preference get 10, 20, …. A DKIM record's name begins with the selector that its target begins with. */
+/**
+ * MX hosts in their order of preference get 10, 20, …. A DKIM record's name begins with the selector that its target begins
+ * with.
+ */
 export function recordLines(domain: string, records: DnsRecords): readonly RecordLine[] {
   const { mx, spf, dkim1, dkim2, dmarc } = records;
   const found = new Set((mx.values ?? []).map((host) => host.toLowerCase().replace(/\.$/, "")));

@@ -1,7 +1,7 @@
 /** A log entry as a story: what happened when, its state, and when it is tried again. */
 import { RETRY_DELAYS_MS } from "../../../simulator/deliver/deliver-schedule.ts";
 
-/** As version 4 shows it. */
+/** A log entry as version 4 of the API returns it. */
 export interface LogEntry {
   readonly id: string;
   readonly created_at: string;
@@ -23,7 +23,7 @@ export interface LogEntry {
 
 export type Standing = "delivered" | "retry" | "bounced" | "refused" | "discarded" | "queued";
 
-/** The state of an entry, by its last event; an entry that was accepted and goes nowhere is discarded. */
+/** The state of an entry, by its last event; an accepted entry without a destination is discarded. */
 export function standingOf({ events, forward }: Pick<LogEntry, "events" | "forward">): Standing {
   const last = events.at(-1)?.status;
   if (last === "REFUSED") return "refused";
@@ -38,7 +38,7 @@ export function triesOf({ events }: Pick<LogEntry, "events">): number {
   return events.filter(({ status }) => status !== "QUEUED" && status !== "REFUSED").length;
 }
 
-/** When it is tried again, by the schedule of retries; `null`: it is not. */
+/** When the next try is due by the schedule of retries; `null` if there is none. */
 export function nextTryMs(entry: Pick<LogEntry, "events" | "forward">): number | null {
   const { events, forward } = entry;
   const last = events.at(-1);
@@ -73,7 +73,7 @@ export function storyOf(entry: LogEntry): readonly StoryStep[] {
   });
 }
 
-/** The statuses that a filter of the list asks the service for. */
+/** The statuses that a filter of the list asks for. */
 export const FILTERS = [
   { name: "All", status: "" },
   { name: "Delivered", status: "DELIVERED" },

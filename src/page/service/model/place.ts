@@ -8,7 +8,7 @@ export interface Place {
   readonly id: string | null;
 }
 
-/** `#inbox/ID`; `null`: the text names no view, such as an anchor within one. */
+/** Reads `#inbox/ID`; `null` if the text is not a view, for example an anchor within one. */
 export function readPlace(hash: string): Place | null {
   const [, name = "", id] = /^#([a-z]+)(?:\/([\w-]+))?$/.exec(hash) ?? [];
   const view = VIEWS.find((each) => each === name);
@@ -19,7 +19,7 @@ export function hashOf({ view, id }: Place): string {
   return id === null ? `#${view}` : `#${view}/${id}`;
 }
 
-/** The key in an address that `mailflow serve` printed; `null`: there is none. */
+/** The key in an address that `mailflow serve` printed; `null` if there is none. */
 export function keyIn(hash: string): string | null {
   const packed = /^#key=([^&]+)$/.exec(hash)?.[1];
   return packed === undefined ? null : decodeURIComponent(packed);

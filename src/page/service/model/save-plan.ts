@@ -1,4 +1,4 @@
-/** The calls of the API that make a saved domain what was edited. */
+/** The API calls that turn the saved domain into the edited one. */
 import { LIMITS } from "../../../base/limits.ts";
 import type { DomainDraft, RuleDraft } from "../../model/domain.ts";
 
@@ -30,8 +30,8 @@ const sent = ({ id, type, rank, active, config }: RuleDraft): object => {
 };
 
 /**
- * The domain first, then rules that go, come and change. A rule keeps its type in the API, so one of another type goes and comes.
- * Running the calls again does no harm beyond errors of those that are done.
+ * The domain comes first, then rules to delete, add and change. The API cannot change a rule's type, so such a rule is deleted
+ * and added again. Calls that are run again do no harm: the ones already done only return errors.
  */
 export function savePlan(saved: DomainDraft, draft: DomainDraft): readonly ApiCall[] {
   const base = `/v4/domains/${encodeURIComponent(draft.domain)}`;

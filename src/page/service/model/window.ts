@@ -1,4 +1,4 @@
-/** Which rows of a long list are drawn: those in sight and a few around them. */
+/** Which rows of a long list are drawn: the visible ones and a few around them. */
 export interface Scrolled {
   readonly top: number;
   readonly height: number;
@@ -6,9 +6,9 @@ export interface Scrolled {
   readonly count: number;
 }
 
-/** Rows drawn above and below those in sight. */
+/** Rows drawn above and below the visible ones. */
 const SPARE_ROWS = 6;
-/** Rows drawn at most, however tall a list claims to be. */
+/** Most rows drawn, however tall a list claims to be. */
 const ROWS_MAX = 200;
 
 /** Half-open. */
@@ -23,7 +23,7 @@ export function windowOf({ top, height, rowHeight, count }: Scrolled): {
   return { first, end: first + length };
 }
 
-/** Where a list has to be scrolled so that a row is in sight; `null`: it is. */
+/** The scroll position that makes a row visible; `null` if it already is. */
 export function scrollFor(index: number, { top, height, rowHeight }: Scrolled): number | null {
   const start = index * rowHeight;
   if (start < top) return start;

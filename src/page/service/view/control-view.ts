@@ -28,7 +28,7 @@ function ClockCard(): VNode {
   const isFrozen = now?.frozen === true;
   const toggle = html`<button class="btn" onClick=${() => void steer("POST", isFrozen ? "/clock/unfreeze" : "/clock/freeze")}>${isFrozen ? "Let it run" : "Freeze"}</button>`;
   const set = onSend((value) => steer("POST", "/clock/set", { now: `${value("time")}:00Z` }));
-  return html`<${Card} title="Clock" actions=${toggle}><div class="pad form"><p class="row wrap"><strong class="big-time">${time}</strong><span class="soft">${day}, UTC, ${isFrozen ? "it stands" : "it runs"}</span></p>
+  return html`<${Card} title="Clock" actions=${toggle}><div class="pad form"><p class="row wrap"><strong class="big-time">${time}</strong><span class="soft">${day}, UTC, ${isFrozen ? "stopped" : "running"}</span></p>
     <div class="seg" role="group" aria-label="Advance the clock">${STEPS.map(
       ({ words, ms }) =>
         html`<button onClick=${() => void steer("POST", "/clock/advance", { ms })}>${words}</button>`,

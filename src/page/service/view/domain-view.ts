@@ -1,4 +1,4 @@
-/** The domain at hand: how its mail is routed, the DNS records to set, and its aliases. */
+/** The chosen domain: how its mail is routed, the DNS records to set, and its aliases. */
 import type { VNode } from "preact";
 import { html } from "../../view/html.ts";
 import { Icon, type IconName } from "../../view/icon.ts";
@@ -48,7 +48,7 @@ function fieldOf(form: HTMLFormElement, name: string): string {
   return String(new FormData(form).get(name) ?? "").trim();
 }
 
-/** What a form was given, once it is sent; the fields are emptied when it has worked. */
+/** Handles a submitted form: gives `act` its values, and clears the fields if that worked. */
 export function onSend(
   act: (value: (name: string) => string) => Promise<boolean>,
 ): (event: Event) => void {
@@ -98,7 +98,7 @@ function RoutingCard({ name }: { name: string }): VNode {
     <label class="field"><span class="label">Mail is routed by</span><select class="select" value=${row?.routing_engine ?? ""} onChange=${engine}>
       <option value="alias">aliases</option><option value="rules">rules</option><option value="">nothing: mail is refused</option></select></label>
     <label class="field"><span class="label">Mail that no rule takes goes to</span><input class="input mono" placeholder="nobody" value=${row?.rules_fallback_email ?? ""} onChange=${fallback} /></label>
-    <p class="soft">${row?.forwarding_ready ? "The domain receives mail." : "The MX records do not lead here yet."} ${row?.send_ready ? "It may send." : "It may not send yet."}</p></div><//>`;
+    <p class="soft">${row?.forwarding_ready ? "The domain receives mail." : "The MX records do not point here yet."} ${row?.send_ready ? "It may send." : "It may not send yet."}</p></div><//>`;
 }
 
 export function DomainView(): VNode {

@@ -21,10 +21,10 @@ import { hashOf } from "../model/place.ts";
 import { shortTime } from "../model/times.ts";
 import { place } from "../navigation.ts";
 import { MessageDetail } from "./message-detail.ts";
-import { Bar, Failure } from "./parts.ts";
+import { Bar, Failure, searchWhenTyped } from "./parts.ts";
 import { VirtualList } from "./virtual-list.ts";
 
-/** Pixels of a row, which the style sheet holds it to. */
+/** Pixels of a row; the style sheet sets the same height. */
 const ROW_PIXELS = 78;
 
 function Row({ row }: { row: MessageSummary }): VNode {
@@ -45,17 +45,9 @@ function Blank(): VNode {
       <p>What the rules forward lands here, in simulated mailboxes. Hand in a message under <a href="#control">Control</a>, or send one to the MX.</p></div>`;
 }
 
-/** Milliseconds after the last key until a search begins. */
-const SEARCH_MS = 150;
-let timer: ReturnType<typeof setTimeout> | undefined;
-
-function onSearch(event: Event): void {
-  const text = (event.currentTarget as HTMLInputElement).value.trim();
-  clearTimeout(timer);
-  timer = setTimeout(() => {
-    search.value = text;
-  }, SEARCH_MS);
-}
+const onSearch = searchWhenTyped((text) => {
+  search.value = text;
+});
 
 export function LiveSign(): VNode {
   return isLive.value

@@ -28,7 +28,7 @@ function Trace({ entry }: { entry: LogEntry }): VNode {
     return html`<p class="pad soft">No rules are loaded.</p>`;
   const isWhole = arrived.value.some(({ kind }) => kind === "mailbox");
   const mail = logMail.value;
-  return html`<div class="pad"><h3>Trace of the decision</h3><p class="soft xs">As the rules that are saved now decide ${
+  return html`<div class="pad"><h3>Trace of the decision</h3><p class="soft xs">How the saved rules decide ${
     isWhole
       ? "the message as it was received"
       : "what the log has of it: sender, recipient and subject"

@@ -10,7 +10,7 @@ import { shortTime } from "../model/times.ts";
 import { place } from "../navigation.ts";
 import { LiveSign } from "./inbox-view.ts";
 import { LogDetail } from "./log-detail.ts";
-import { Bar, Failure, StandingPill } from "./parts.ts";
+import { Bar, Failure, StandingPill, searchWhenTyped } from "./parts.ts";
 import { VirtualList } from "./virtual-list.ts";
 
 const ROW_PIXELS = 66;
@@ -25,17 +25,9 @@ function Row({ row }: { row: LogEntry }): VNode {
     <time class="faint xs">${shortTime(ms, clock.value?.nowMs ?? ms)}</time></span>`;
 }
 
-/** Milliseconds after the last key until a search begins. */
-const SEARCH_MS = 200;
-let timer: ReturnType<typeof setTimeout> | undefined;
-
-function onSearch(event: Event): void {
-  const text = (event.currentTarget as HTMLInputElement).value.trim();
-  clearTimeout(timer);
-  timer = setTimeout(() => {
-    logSearch.value = text;
-  }, SEARCH_MS);
-}
+const onSearch = searchWhenTyped((text) => {
+  logSearch.value = text;
+});
 
 function Blank(): VNode {
   if (entries.value === null) return html`<p class="blank" role="status">Loading the log</p>`;

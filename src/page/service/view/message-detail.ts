@@ -20,7 +20,7 @@ import { previewOf } from "../mail-preview.ts";
 import { octets, timeOf } from "../model/times.ts";
 import { go } from "../navigation.ts";
 
-/** The frame may do nothing, and its document loads nothing; what it would have loaded is said above it. */
+/** The frame has no permissions and its document loads nothing; a line above it says what was not loaded. */
 function Preview({ message }: { message: InboxMessage }): VNode {
   if (message.html === "") return html`<p class="blank">The message has no HTML.</p>`;
   const { document, pictures: blocked, pixels } = previewOf(message.html, pictures.value);
@@ -101,7 +101,7 @@ function Tabs({ message }: { message: InboxMessage }): VNode {
   )}</div>`;
 }
 
-/** The message's tags; what is typed is added by Enter. */
+/** The message's tags; Enter adds the typed one. */
 function Tags({ message }: { message: InboxMessage }): VNode {
   const { id, tags } = message;
   const add = (event: Event): void => {
@@ -121,7 +121,7 @@ function Tags({ message }: { message: InboxMessage }): VNode {
   )}<input class="input narrow" name="tag" aria-label="Add a tag" placeholder="Add a tag" autocomplete="off" maxlength="100" /></form>`;
 }
 
-/** Sends the message on to a real server, and shows what that said. */
+/** Sends the message on to a real server, and shows its answers. */
 function ReleasePopover({ message }: { message: InboxMessage }): VNode {
   const answers = useSignal<readonly Released[]>([]);
   const send = (event: Event): void => {

@@ -1,4 +1,4 @@
-/** The way from view to view, the domain at hand, and signing in. */
+/** Links to the views, the chosen domain, and signing in. */
 import type { VNode } from "preact";
 import { html } from "../../view/html.ts";
 import { Icon, type IconName } from "../../view/icon.ts";
@@ -44,7 +44,7 @@ export function DomainChoice(): VNode | null {
   }}>${domains.value.map(({ domain }) => html`<option value=${domain}>${domain}</option>`)}</select>`;
 }
 
-/** What is shown of the domain's views until the service's key is known. */
+/** Shown in place of the domain's views until the service's key is known. */
 export function SignIn(): VNode {
   const send = onSend((value) =>
     attempt(async () => {
@@ -59,7 +59,7 @@ export function SignIn(): VNode {
     <${Failure} /><div class="row"><button class="btn btn-primary">Sign in</button></div></form></section></div></main>`;
 }
 
-/** Views that version 4 of the API answers. */
+/** Views that need version 4 of the API, and so its key. */
 export function asksForKey(view: ViewName): boolean {
   return !isSignedIn.value && view !== "inbox" && view !== "control";
 }

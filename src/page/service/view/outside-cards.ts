@@ -1,4 +1,7 @@
-/** The outside as deliveries meet it: what is due next, hosts that do not answer, and DNS answers given in place of the expected ones. */
+/**
+ * The outside world as deliveries see it: what is due next, hosts that do not answer, and DNS answers that replace the expected
+ * ones.
+ */
 import type { VNode } from "preact";
 import { html } from "../../view/html.ts";
 import { Icon } from "../../view/icon.ts";

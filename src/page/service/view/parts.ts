@@ -1,4 +1,4 @@
-/** What the service's views share: the box of a view, signs of how mail stands, and what went wrong. */
+/** Parts that the service's views share: the box of a view, signs of a delivery's state, and errors. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, VNode } from "preact";
 import { html } from "../../view/html.ts";
@@ -50,7 +50,7 @@ export function Card({
   return html`<section class="card" aria-label=${title}><div class="pane-head"><h2 class="grow">${title}</h2>${actions}</div>${children}</section>`;
 }
 
-/** A question before what cannot be undone. */
+/** A question before an action that cannot be undone. */
 export function Confirm({
   id,
   words,
@@ -81,4 +81,17 @@ export function Bar({
   children?: ComponentChildren;
 }): VNode {
   return html`<section class="tools" aria-label=${`${title}: actions`}><h1>${title}</h1><span class="soft hide-phone grow cut">${says}</span>${children}</section>`;
+}
+
+/** Milliseconds after the last key until a search begins. */
+const SEARCH_MS = 150;
+
+/** Listens to a search field: `search` gets its text when the typing ends. */
+export function searchWhenTyped(search: (text: string) => void): (event: Event) => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return (event) => {
+    const text = (event.currentTarget as HTMLInputElement).value.trim();
+    clearTimeout(timer);
+    timer = setTimeout(() => search(text), SEARCH_MS);
+  };
 }

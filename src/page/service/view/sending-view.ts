@@ -46,7 +46,7 @@ function CredentialsCard(): VNode {
       <input class="input mono grow" name="password" aria-label="Password" placeholder="password" autocomplete="off" required /><button class="btn"><${Icon} name="add" />Add credential</button></form><//>`;
 }
 
-/** A text of the template with its variables, or what is wrong. */
+/** A text of the template, filled with its variables, or the error. */
 function rendered(
   text: string,
   variables: Readonly<Record<string, unknown>>,
@@ -62,7 +62,7 @@ function readVariables(text: string): Readonly<Record<string, unknown>> | string
     const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
     return isRecord
       ? (value as Readonly<Record<string, unknown>>)
-      : "the variables are no JSON object";
+      : "the variables are not a JSON object";
   } catch (error) {
     return (error as Error).message;
   }

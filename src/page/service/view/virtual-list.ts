@@ -1,4 +1,4 @@
-/** A list of any length of which only the rows in sight are drawn; one tab stop, arrows move within it. */
+/** A list of any length that draws only its visible rows; it is one tab stop, and arrows move within it. */
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -15,7 +15,7 @@ export interface VirtualListProps<Row> {
   readonly draw: (row: Row) => VNode;
   /** Shown when the list is empty. */
   readonly blank: VNode;
-  /** The last rows are in sight: more may be fetched. */
+  /** Called when the last rows are visible: more may be fetched. */
   readonly onEnd: () => void;
 }
 

@@ -5,13 +5,13 @@ import type { Changes } from "../../model/changes.ts";
 import { ruleName } from "../../model/words.ts";
 import { opened } from "../../service/client.ts";
 import { addInbox } from "../../service/logs.ts";
-import { mails, rules, showMail } from "../../state.ts";
+import { mails, ruleIds, showMail } from "../../state.ts";
 import { html } from "../html.ts";
 import { Icon } from "../icon.ts";
 
 const LISTED_MAX = 50;
 
-/** `rule invoices` as a person says it. */
+/** A decider such as `rule invoices`, in words for a person. */
 function deciderWords(key: string): string {
   const words: Readonly<Record<string, string>> = {
     fallback: "no match",
@@ -24,7 +24,7 @@ function deciderWords(key: string): string {
 
 function Hits({ now }: { now: Changes }): VNode {
   const keys = [
-    ...rules.value.map(({ id }) => `rule ${id}`),
+    ...ruleIds.value.split("\n").map((id) => `rule ${id}`),
     ...now.hitsAfter.keys(),
     ...now.hitsBefore.keys(),
   ];

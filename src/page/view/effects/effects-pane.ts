@@ -1,4 +1,4 @@
-/** What the edits do beyond the message at hand: on a mailbox, on the rule tests, and what is proved of the rules. */
+/** What the edits do beyond the current message: to a mailbox, to the rule tests, and proofs about the rules. */
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { changes } from "../../comparison.ts";

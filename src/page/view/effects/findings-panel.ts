@@ -1,4 +1,4 @@
-/** All that is found and proved of the rules in one list, each with a message that shows it one click away. */
+/** All findings and proofs about the rules in one list, each with a link to a message that shows it. */
 import type { VNode } from "preact";
 import { readMessage } from "../../model/mail.ts";
 import { ruleName } from "../../model/words.ts";
@@ -24,7 +24,7 @@ const SIGNS: Readonly<
   reached: { icon: "matched", words: "reached", verdict: "matched" },
 };
 
-/** Findings drawn at once. */
+/** Most findings drawn. */
 const SHOWN_MAX = 200;
 
 /** Texts in backticks as code. */
@@ -56,7 +56,7 @@ export function FindingsPanel(): VNode {
   const title =
     warnings === 0 ? "No warnings" : `${warnings} ${warnings === 1 ? "warning" : "warnings"}`;
   const more = all.length - SHOWN_MAX;
-  return html`<div><div class="part"><strong>${title}</strong><p class="soft xs">Proved of every message there can be, not of the open mail.</p></div>
+  return html`<div><div class="part"><strong>${title}</strong><p class="soft xs">Proved for every possible message, not only for the open mail.</p></div>
     <ol class="cases">${all.slice(0, SHOWN_MAX).map((finding, index) => html`<${Row} key=${index} finding=${finding} />`)}</ol>
     ${more > 0 ? html`<p class="pad faint xs">The first ${SHOWN_MAX} of ${all.length} are listed.</p>` : null}</div>`;
 }

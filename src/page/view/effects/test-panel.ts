@@ -11,7 +11,7 @@ export function TestPanel(): VNode {
   const { testsPlace } = keeper.value;
   if (tests.value.length === 0) {
     return html`<div class="blank"><${Icon} name="test" /><h3>No tests yet</h3>
-      <p>When a message goes where it should, choose “Make this a test”. Each edit is then held to it. Tests are kept in ${testsPlace}.</p></div>`;
+      <p>When a message goes where it should, choose “Make this a test”. Every edit then has to pass it. Tests are kept in ${testsPlace}.</p></div>`;
   }
   const failing = runs.filter(({ failure }) => failure !== null).length;
   const file = `${draft.value.domain}.json`;

@@ -1,9 +1,9 @@
-/** The answer: what happens to the message, where it goes, and which rule says so. */
+/** The answer: what happens to the message, where it goes, and which rule decided. */
 import type { VNode } from "preact";
 import type { Decision } from "../../../engine/routing/resolution.ts";
 import { destinationText } from "../../../rehearse/outcome.ts";
 import { ruleName } from "../../model/words.ts";
-import { compiled, decided, decideMs, isHeld, keeper, makeTest } from "../../state.ts";
+import { compiled, decided, decideMs, isDeciding, isHeld, keeper, makeTest } from "../../state.ts";
 import { isWhyOpen } from "../../why-not.ts";
 import { html } from "../html.ts";
 import { Icon, type IconName } from "../icon.ts";
@@ -19,7 +19,7 @@ const REASONS: Readonly<Record<string, string>> = {
   fallback: "no rule matched: the fallback address",
   "no-match": "no rule matched, and there is no fallback",
   "routing-disabled": "the domain does not route",
-  "over-budget": "the rules cost more than one message may",
+  "over-budget": "the rules take more work than one message may",
 };
 
 /** A destination with the captured texts marked in it, as they are marked in the message. */
@@ -36,6 +36,12 @@ function By({ decision }: { decision: Decision }): VNode {
   if (decidedBy.kind === "alias")
     return html`<span>by alias <strong>${decidedBy.alias}</strong></span>`;
   return html`<span>by <a href=${`#rule-${decidedBy.id}`}>${ruleName(decidedBy.id)}</a>, rank ${decidedBy.rank}</span>`;
+}
+
+/** A decision that is older than what is typed says so. */
+function Took(): VNode {
+  const words = isDeciding.value ? "deciding anew" : `${decideMs.value.toFixed(1)} ms`;
+  return html`<span class="faint">· ${words}</span>`;
 }
 
 export function DecisionBox(): VNode {
@@ -56,7 +62,7 @@ export function DecisionBox(): VNode {
           <${Destination} text=${destinationText(each)} captures=${captures} /></span>`,
       )}
       ${decision.reply === undefined ? null : html`<code>${decision.reply.code} ${decision.reply.enhanced} ${decision.reply.text}</code>`}</div>
-    <div class="row wrap"><span class="soft by"><${By} decision=${decision} /> <span class="faint">· ${decideMs.value.toFixed(1)} ms</span></span>
+    <div class="row wrap"><span class="soft by"><${By} decision=${decision} /> <${Took} /></span>
       <button class="btn" aria-expanded=${isWhyOpen.value} onClick=${() => openWhy()}><${Icon} name="nearest" />Why not elsewhere? <kbd class="hide-phone">w</kbd></button>
       ${
         isHeld.value

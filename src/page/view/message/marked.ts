@@ -1,4 +1,4 @@
-/** A text with what a rule matched marked in it. */
+/** A text in which the match of a rule is marked. */
 import type { VNode } from "preact";
 import { type Mark, piecesOf } from "../../model/decide.ts";
 import { html } from "../html.ts";

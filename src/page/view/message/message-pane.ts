@@ -1,14 +1,16 @@
-/** The message at hand, which can be typed over, and below it what becomes of it. */
+/** The current message, which can be edited, and below it what happens to it. */
+import { computed } from "@preact/signals";
 import type { VNode } from "preact";
 import { useRef } from "preact/hooks";
 import type { Scope } from "../../../engine/routing/resolution.ts";
 import type { Mark } from "../../model/decide.ts";
 import type { Mail } from "../../model/mail.ts";
-import { decided, editMail, mail, mailIndex, mails, notice, showMail } from "../../state.ts";
+import { markWithin, partsOf, type TextPart } from "../../model/text-parts.ts";
+import { editMail, mail, mailIndex, mails, marks, notice, showMail } from "../../state.ts";
 import { html } from "../html.ts";
 import { Icon } from "../icon.ts";
 import { openFiles } from "../open-mail.ts";
-import { drawnOnChange } from "../work.ts";
+import { drawnOnChange, work } from "../work.ts";
 import { DecisionBox } from "./decision.ts";
 import { Marked } from "./marked.ts";
 import { Trace } from "./trace.ts";
@@ -24,7 +26,7 @@ function Field({
   label: string;
 }): VNode {
   const value = mail.value[name];
-  const mark = decided.value?.marks[scope];
+  const mark = marks.value[scope];
   const id = `mail-${name}`;
   return html`<label class="mail-field" for=${id}><span>${label}</span>
     <span class="marked-input">
@@ -34,26 +36,38 @@ function Field({
     </span></label>`;
 }
 
-/** Drawn anew when the text or what is marked in it changes: a field of a large message that is typed in leaves it alone. */
-const BodyText = drawnOnChange(
-  ({
-    body,
-    mark,
-  }: {
-    body: string;
-    mark: Mark | undefined;
-  }): VNode => html`<div class="marked-area">
-    <div class="marked-under" aria-hidden="true"><${Marked} text=${`${body}\n`} mark=${mark} /></div>
-    <textarea aria-label="Body" value=${body} spellcheck="false"
-      onInput=${(event: Event) => editMail({ body: (event.currentTarget as HTMLTextAreaElement).value })}></textarea></div>`,
+/** Drawn again only when its text or its marks change: a keystroke in a large body changes one part. */
+const BodyPart = drawnOnChange(
+  ({ text, mark }: { text: string; mark: Mark | undefined }): VNode => {
+    work.parts++;
+    return html`<div><${Marked} text=${text} mark=${mark} /></div>`;
+  },
 );
 
+const BodyInput = drawnOnChange(
+  ({ body }: { body: string }): VNode => html`<textarea aria-label="Body" value=${body}
+    spellcheck="false" onInput=${(event: Event) => editMail({ body: (event.currentTarget as HTMLTextAreaElement).value })}></textarea>`,
+);
+
+/** As texts, which are the same where nothing changed: a keystroke elsewhere leaves the body alone. */
+const bodyText = computed(() => mail.value.body);
+const bodyMark = computed(() => JSON.stringify(marks.value.body));
+
 function Body(): VNode {
-  const { body } = mail.value;
-  const shown = useRef<Mark | undefined>(undefined);
-  const mark = decided.value?.marks.body;
-  if (JSON.stringify(mark) !== JSON.stringify(shown.current)) shown.current = mark;
-  return html`<${BodyText} body=${body} mark=${shown.current} />`;
+  const body = bodyText.value;
+  const drawn = useRef<readonly TextPart[]>([]);
+  drawn.current = partsOf(body, drawn.current);
+  const mark = bodyMark.value === undefined ? undefined : (JSON.parse(bodyMark.value) as Mark);
+  let end = 0;
+  const parts = drawn.current.map(({ key, text }) => {
+    const start = end;
+    end += text.length;
+    return html`<${BodyPart} key=${key} text=${text} mark=${markWithin(mark, { start, end })} />`;
+  });
+  // The textarea has a line after the last line break, which the text below it needs as well.
+  const last = body.endsWith("\n") ? html`<div key="last">${"\n"}</div>` : null;
+  return html`<div class="marked-area"><div class="marked-under" aria-hidden="true">${parts}${last}</div>
+    <${BodyInput} body=${body} /></div>`;
 }
 
 const MailParts = drawnOnChange(
@@ -87,7 +101,7 @@ function Extras(): VNode {
 
 function Picker(): VNode {
   const all = mails.value;
-  // A select of ten thousand messages is slow: the neighbours of the one shown are enough.
+  // A select with ten thousand messages is slow: the neighbours of the one shown are enough.
   const first = Math.max(0, mailIndex.value - 50);
   const shown = all.slice(first, first + 100);
   return html`<select class="select grow" aria-label="Message" value=${mailIndex.value}

@@ -1,7 +1,8 @@
-/** Every rule's part in the decision: matched, missed and by what, failed, switched off, not reached. */
+/** Every rule's part in the decision: matched, missed and why, failed, switched off, not reached. */
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
-import type { TraceEntry } from "../../../engine/routing/resolution.ts";
+import type { TraceEntry } from "../../../engine/routing/trace.ts";
+import { toolsOf } from "../../../rehearse/rules/tools-table.ts";
 import type { FailedClause } from "../../../rehearse/why/failed-clause.ts";
 import type { ShownOutcome } from "../../model/decide.ts";
 import { foldRuns } from "../../model/fold-runs.ts";
@@ -12,7 +13,7 @@ import { Icon, VerdictIcon, verdictWords } from "../icon.ts";
 import { work } from "../work.ts";
 import { Marked } from "./marked.ts";
 
-/** Code units of a text beside a match. */
+/** Code units of text shown beside a match. */
 const CONTEXT_UNITS = 60;
 
 function Matched({ entry }: { entry: TraceEntry }): VNode {
@@ -21,6 +22,10 @@ function Matched({ entry }: { entry: TraceEntry }): VNode {
   }
   if (entry.type === "cel")
     return html`<span>: <code>${shorten(entry.expression)}</code> is true</span>`;
+  if (entry.type !== "regex") {
+    const pieces = toolsOf(entry as TraceEntry).matched(entry);
+    return html`<span>: ${pieces.map((piece) => (typeof piece === "string" ? piece : piece.text))}</span>`;
+  }
   const scope = entry.scopes.find(({ verdict }) => verdict === "matched");
   const { actual = "", span } = scope ?? {};
   const start = Math.max(0, (span?.start ?? 0) - CONTEXT_UNITS);
@@ -68,7 +73,7 @@ function signOf(value: string): (typeof SIGNS)[keyof typeof SIGNS] {
   return value === "true" || value === "false" ? SIGNS[value] : SIGNS.error;
 }
 
-/** Clause by clause: whether it holds, and the values that it was computed from. */
+/** For each clause, whether it is true, and the values from which it was computed. */
 function Clauses({ outcome }: { outcome: ShownOutcome }): VNode {
   const { entry, clauses, failed } = outcome;
   if (clauses.length === 0) return html`<${Clause} clause=${failed[0]} />`;

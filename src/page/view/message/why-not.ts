@@ -1,4 +1,4 @@
-/** “Why not here?” below the decision: a destination is picked or typed, and what keeps the message from going there is said. */
+/** “Why not here?” below the decision: pick or type a destination, and see what keeps the message from going there. */
 import type { VNode } from "preact";
 import type { RuleEdit } from "../../../rehearse/why/edit-rule.ts";
 import type { Line } from "../../../rehearse/words/line.ts";
@@ -27,7 +27,7 @@ function EditButtons({ edits }: { edits: readonly RuleEdit[] }): VNode | null {
   })}</div>`;
 }
 
-/** Where the rules send mail, and the rules themselves: what may be asked for. */
+/** What a person can ask for: the destinations of the rules, and the rules themselves. */
 function choices(): readonly string[] {
   const places = rules.value
     .flatMap(destinationsOf)
@@ -36,11 +36,11 @@ function choices(): readonly string[] {
   const known = [...places, fallback]
     .flat()
     .filter((place) => place !== "discard" && !/\$[1-9]/.test(place));
-  // Of a destination with a captured text nobody asks as it is written.
+  // A destination such as `$1@example.com` is left out: nobody asks for it in that form.
   return [...new Set([...known, ...rules.value.map(({ id }) => id)])];
 }
 
-/** Opens the question, about a rule or what was asked last; the cursor goes where the answer is chosen. */
+/** Opens the question for a rule, or the last question, and moves the cursor to its field. */
 export function openWhy(target: string = whyTarget.value): void {
   askWhy(target);
   requestAnimationFrame(() => document.getElementById("why-target")?.focus());

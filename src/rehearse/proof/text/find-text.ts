@@ -84,7 +84,7 @@ function isMet(states: readonly number[], demands: readonly Demand[]): boolean {
 }
 
 /**
- * Tries shorter texts before longer ones. Yields now and then. Each state looked at costs as many units of the meter
+ * Tries shorter texts before longer ones. Yields regularly. Each state looked at costs as many units of the meter
  * as there are automata.
  */
 export function* findText(

@@ -41,7 +41,7 @@ function sinkOf(sink: DecisionSink): Decisions {
 async function refusePipe(out: NamedFile): Promise<void> {
   const found = await stat(out.path).catch(() => null);
   if (found === null || found.isFile() || found.isDirectory()) return;
-  const said = `\`${out.name}\` cannot be gone on with: --resume needs a file for --out`;
+  const said = `\`${out.name}\` cannot be continued: --resume needs a file for --out`;
   throw new ReplayError("refused", said);
 }
 

@@ -3,19 +3,19 @@ import { createHash, timingSafeEqual } from "node:crypto";
 
 const hash = (text: string): Buffer => createHash("sha256").update(text).digest();
 
-/** Clients of this API also send the two unencoded; a colon is in no Base64 text. */
+/** Some clients send user and key unencoded, which is recognisable because Base64 contains no colon. */
 // ASSUMPTION(raw-basic): `Basic api:KEY` is taken like its Base64 form
 function credentialsOf(authorization: string): string {
   const [, sent = ""] = /^basic +(\S+) *$/i.exec(authorization) ?? [];
   return sent.includes(":") ? sent : Buffer.from(sent, "base64").toString("utf8");
 }
 
-/** Headers that were right: clients send the same one again and again. */
+/** Correct headers so far: clients send the same one again and again. */
 const KNOWN_MAX = 16;
 
 /**
- * Whether a header carries the key; its time does not show how much of it was right: one that was right before is known
- * by its hash, any other is compared whole.
+ * Whether a header has the key. The time taken does not show how much of it was right: a header that was right before is known
+ * by its hash, and any other is compared as a whole.
  */
 export function keyHolder(apiKey: string): (authorization: string | null) => boolean {
   const wanted = hash(`api:${apiKey}`);

@@ -1,4 +1,4 @@
-/** Forms as version 3's clients send them: urlencoded or multipart, to the fields of the same body in JSON. */
+/** Reads forms of version 3's clients, urlencoded or multipart, as the fields of the same body in JSON. */
 import { LIMITS } from "../../../base/limits.ts";
 import { fieldProblem, ServiceProblem } from "../../model/problem.ts";
 import type { FieldReader, SentFields } from "./read-fields.ts";

@@ -1,4 +1,4 @@
-/** The filters of email logs, as both versions take them in a query (API v4 §4 Email logs). */
+/** The filters of email logs in a query, for both versions (API v4 §4 Email logs). */
 import { z } from "zod";
 import type { LogFilter } from "../../model/logs/log-filter.ts";
 import { LOG_STATUSES, type LogStatus, type Transport } from "../../model/records.ts";

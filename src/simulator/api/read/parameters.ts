@@ -1,4 +1,4 @@
-/** Parameters that several endpoints take, of both versions. */
+/** Parameters that several endpoints of both versions have. */
 import { z } from "zod";
 import { LIMITS } from "../../../base/limits.ts";
 import type { BulkBehavior } from "../../model/batch.ts";
@@ -7,7 +7,7 @@ import type { Page } from "../../model/list.ts";
 import type { RankOrder } from "../../model/routing/rules.ts";
 import { toJsonSchema } from "../json-schema.ts";
 
-/** A text that may be left out. */
+/** An optional text. */
 export type Text = z.ZodOptional<z.ZodString>;
 
 export function text(description: string): Text {
@@ -61,17 +61,17 @@ export function pageOf(query: { readonly limit: number; readonly page: number })
   return { limit: query.limit, offset: (query.page - 1) * query.limit };
 }
 
-/** What a client must say before all is deleted. */
+/** The confirmation that a client must send to delete all. */
 export const allTrue: z.ZodLiteral<"true"> = z
   .literal("true")
   .meta({ description: "guard against an accidental wipe" });
 
-/** What a bulk request of version 3 does with its entries. */
+/** The operation of a bulk request of version 3. */
 export const behavior: Choice<BulkBehavior> = z
   .enum({ add: "add", update: "update", delete: "delete" })
   .default("add");
 
-/** A list of which each entry is checked and refused by itself. */
+/** A list whose entries are checked and refused one by one. */
 export function entries(entry: z.ZodType, description: string): z.ZodArray<z.ZodUnknown> {
   const items = toJsonSchema(entry, "sent");
   return z.array(z.unknown()).meta({ items, maxItems: LIMITS.batchEntriesMax, description });

@@ -1,4 +1,4 @@
-/** JSON text (RFC 8259) to a value: bounded in depth, and with the place of the first mistake. */
+/** Parses JSON (RFC 8259) with a bounded depth, and reports the place of the first mistake. */
 import { findJsonMistake } from "../../../base/json-text.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { lineColumnAt } from "../../../base/render-diagnostic.ts";
@@ -14,7 +14,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** The offset of the first bracket that goes too deep, or -1. For a text that is not JSON, any answer will do. */
+/** The offset of the first bracket that is too deep, or -1. For a text that is not JSON, the result does not matter. */
 function tooDeepAt(text: string): number {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -31,7 +31,7 @@ function problemAt(text: string, offset: number, fault: string, advice: string):
   return new ServiceProblem(400, `${fault} at line ${line}, column ${column}: ${advice}`);
 }
 
-/** Throws 400 with the line and column of what is wrong. */
+/** Throws 400 with the line and column of the mistake. */
 export function parseJson(text: string): unknown {
   const deep = tooDeepAt(text);
   if (deep >= 0) {
@@ -41,7 +41,7 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // What cannot be parsed has a mistake.
+    // A text that cannot be parsed has a mistake.
     const { message, span } = findJsonMistake(text)!;
     throw problemAt(text, span.start, "the body is not JSON", message);
   }

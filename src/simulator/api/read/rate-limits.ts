@@ -1,15 +1,15 @@
-/** Requests counted in windows of a minute, per caller and endpoint (API v4 §8). */
+/** Counts requests in windows of a minute, per caller and endpoint (API v4 §8). */
 import { LIMITS } from "../../../base/limits.ts";
 import type { Clock } from "../../queue/clock.ts";
 
-/** What a caller has left after a request. */
+/** The rest of a caller's limit after a request. */
 export interface RateState {
   readonly verdict: "allowed" | "refused";
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface RateLimits {
-  /** Counts one request under `key`; one that is refused does not count. */
+  /** Counts a request under `key`; refused requests do not count. */
   count(key: string, requestsMax: number): RateState | Promise<RateState>;
 }
 
@@ -18,7 +18,7 @@ interface Window {
   readonly requests: number;
 }
 
-/** What the client sees of a window after its request. */
+/** The state of a window as a client sees it after its request. */
 export function rateState(
   { startMs, requests, verdict }: Window & Pick<RateState, "verdict">,
   requestsMax: number,
@@ -39,7 +39,7 @@ export function rateState(
 
 // ASSUMPTION(rate-window): a window begins with its first request and lasts 60 seconds
 export function createRateLimits(clock: Clock): RateLimits & { clear(): void } {
-  /** Twice the number of endpoints: keys are made of route patterns, never of paths. */
+  /** Twice the number of endpoints: keys are route patterns, never paths. */
   const windows = new Map<string, Window>();
 
   function windowOf(key: string, nowMs: number): Window {

@@ -1,18 +1,18 @@
 /** Checks the fields of a query or a body against a schema, with mistakes in the author's words. */
 
 import type { z } from "zod";
+import { issuesOf } from "../../../base/issues.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { readEntry } from "../../model/batch.ts";
-import { issuesOf } from "../../model/issues.ts";
 import { type FieldErrors, fieldProblem } from "../../model/problem.ts";
 import { expectation, type JsonSchema, schemaAt, toJsonSchema } from "../json-schema.ts";
 
 export type SentFields = Readonly<Record<string, unknown>>;
 
-/** What becomes of fields that no schema knows. */
+/** What happens to fields that are not in the schema. */
 export type UnknownFields = "ignored" | "refused";
 
-/** A schema of fields, and what it is in JSON Schema, made once. */
+/** A schema of fields with its JSON Schema, which is made once. */
 export interface FieldReader {
   readonly schema: z.ZodObject;
   readonly json: JsonSchema;
@@ -22,7 +22,7 @@ export function fieldReader(schema: z.ZodObject): FieldReader {
   return { schema, json: toJsonSchema(schema, "sent") };
 }
 
-/** Code units of an input that a message repeats. */
+/** Most code units of an input that a message repeats. */
 const SHOWN_MAX = 80;
 
 function shown(value: unknown): string {

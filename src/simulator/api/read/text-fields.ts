@@ -1,4 +1,4 @@
-/** Fields that arrive as text, in a query or a form, turned into the JSON that their schema asks for. */
+/** Converts fields that arrive as text, in a query or a form, to the JSON that their schema expects. */
 import { type JsonSchema, typesOf } from "../json-schema.ts";
 import { parseJson } from "./parse-json.ts";
 import type { FieldReader, SentFields } from "./read-fields.ts";

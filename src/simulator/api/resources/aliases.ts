@@ -1,4 +1,4 @@
-/** Aliases in both versions: what they can be given, how they are shown, and their rows (API v4 and v3 §4 Aliases). */
+/** Aliases in both versions: the fields to send, the fields shown, and their routes (API v4 and v3 §4 Aliases). */
 import { z } from "zod";
 import type { AliasRow } from "../../model/records.ts";
 import {
@@ -70,8 +70,8 @@ const KIND: EntryKind<AliasRow> = {
     delete: "Delete an alias",
     wipe: "Delete all aliases of a domain",
   },
-  create: (service, domain, { alias, forward }) => createAlias(service, domain, { alias, forward }),
-  update: (service, domain, id, { forward }) => updateAlias(service, domain, id, { forward }),
+  create: createAlias,
+  update: updateAlias,
   remove: deleteAlias,
   removeAll: deleteAllAliases,
 };

@@ -15,31 +15,31 @@ import { BATCH_RULE_V3, RULE_V4 } from "./rules.ts";
 
 type Method = "POST" | "PUT" | "DELETE";
 
-/** A row of every kind. */
+/** One operation, for aliases or rules. */
 interface Operation<Row> {
   readonly summary: string;
   readonly entry: z.ZodType;
   /** The fields by which version 3 shows what failed. */
-  readonly told: readonly string[];
+  readonly failedFields: readonly string[];
   run(service: Service, domain: string, sent: unknown): Promise<readonly EntryResult<Row>[]>;
 }
 
 type Kind<Row> = Readonly<Record<Method, Operation<Row>>>;
 
-const ID = { entry: z.string(), told: ["id"] };
+const ID = { entry: z.string(), failedFields: ["id"] };
 
 // ASSUMPTION(v3-failed-aliases): entries of `failed` where none are shown are what was sent and an `error`
 const ALIASES: Kind<AliasRow> = {
   POST: {
     summary: "Add many aliases (paid plans)",
     entry: NEW_ALIAS,
-    told: ["alias", "forward"],
+    failedFields: ["alias", "forward"],
     run: addAliases,
   },
   PUT: {
     summary: "Give many aliases other destinations",
     entry: CHANGED_ALIAS,
-    told: ["id", "forward"],
+    failedFields: ["id", "forward"],
     run: updateAliases,
   },
   DELETE: { summary: "Delete many aliases", ...ID, run: deleteAliases },
@@ -49,13 +49,13 @@ const RULES: Kind<RuleRow> = {
   POST: {
     summary: "Add many rules",
     entry: NEW_RULE,
-    told: ["type", "config"],
+    failedFields: ["type", "config"],
     run: (service, domain, sent) => addRules(service, domain, sent, readNewRule),
   },
   PUT: {
     summary: "Change many rules",
     entry: CHANGED_RULE,
-    told: ["id", "config"],
+    failedFields: ["id", "config"],
     run: updateRules,
   },
   DELETE: { summary: "Delete many rules", ...ID, run: deleteRules },
@@ -74,7 +74,7 @@ function batchRows<Row extends { readonly id: string }>(
   shown: Presenter<Row>,
 ): readonly Route[] {
   return (["POST", "PUT", "DELETE"] as const).map((method) => {
-    const { summary, entry, told, run } = kind[method];
+    const { summary, entry, failedFields, run } = kind[method];
     const { verb, about } = WORDS[method];
     const byId = method === "DELETE";
     const name = byId ? "ids" : many;
@@ -83,12 +83,18 @@ function batchRows<Row extends { readonly id: string }>(
       path: `/domains/:domain/${many}/batch`,
       summary,
       body: z.object({ [name]: entries(entry, about(many)) }),
-      answers: answers(verb, byId ? z.string() : shown.schema, told),
+      answers: answers(verb, byId ? z.string() : shown.schema, failedFields),
       async handle(service, { params, body }) {
         const sent = body[name]!;
         const results = await run(service, params.domain, sent);
         const asEntries = byId ? sent.map((id) => ({ id })) : sent;
-        return present(verb, asEntries, results, byId ? ({ id }) => id : shown.present, told);
+        return present(
+          verb,
+          asEntries,
+          results,
+          byId ? ({ id }) => id : shown.present,
+          failedFields,
+        );
       },
     });
   });

@@ -1,4 +1,7 @@
-/** What a domain can be given, in both versions: what the texts state, and extensions for the fields they only show. */
+/**
+ * The fields of a domain that clients can set, in both versions: those in the API texts, and extensions for fields that the
+ * texts only show.
+ */
 import { z } from "zod";
 
 const mailbox = z.string().nullable().optional();

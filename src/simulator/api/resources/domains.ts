@@ -15,7 +15,7 @@ import { DOMAIN_V3, DOMAIN_V4, withAliases } from "./present/domain.ts";
 import { RECORDS } from "./present/records.ts";
 import { listRow } from "./rows/list-row.ts";
 
-/** Those of one domain; `whole` finds what the version shows of it. */
+/** The rows for one domain; `whole` finds what the version shows of it. */
 function domainRows<Whole>(
   style: AnswerStyle,
   shown: Presenter<Whole>,

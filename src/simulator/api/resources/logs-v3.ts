@@ -23,7 +23,7 @@ const listQuery = z.object({ next_cursor: nextCursor, filter });
 const logPage = succeeds({ logs: z.array(LOG_V3.schema), next_cursor: z.string().nullable() });
 
 // ASSUMPTION(v3-alias-logs): an alias's entries are those whose recipient has its name as local part
-/** A page of a domain's entries, or of those of one alias. */
+/** A page of the entries of a domain, or of one alias. */
 // ASSUMPTION(v3-next-cursor): answers carry `next_cursor`, the id of their last entry, null when there are no more
 async function answerPage(
   service: Service,

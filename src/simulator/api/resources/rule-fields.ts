@@ -12,7 +12,7 @@ function schemaOf({ holds }: RuleField<unknown>): z.ZodType {
   return holds === "text" ? z.string() : z.array(z.enum(holds.anyOf));
 }
 
-/** The config of each type of rule, and, as long as it is an object, of a host's own types. */
+/** The config of each type of rule; for a host's own types, any object. */
 const configs = z.union([
   ...Object.values(RULE_TYPES).map(({ fields }) => {
     const shape = Object.entries(fields).map(([name, one]) => [name, schemaOf(one)]);
@@ -23,7 +23,7 @@ const configs = z.union([
 
 const CONFIG: z.ZodType<Readonly<Record<string, unknown>>> = configs.meta({ id: "RuleConfig" });
 
-/** The engine knows the types, those of the host too. */
+/** The engine checks the types, including the host's own. */
 const RULE_TYPE = z.string().meta({ examples: Object.keys(RULE_TYPES) });
 
 export const RULE_FIELDS: Readonly<Record<string, Field<RuleRow>>> = {
@@ -34,7 +34,7 @@ export const RULE_FIELDS: Readonly<Record<string, Field<RuleRow>>> = {
   active: field(z.boolean(), (row) => row.active),
 };
 
-/** An object, of which the engine checks what the rule's type asks for. */
+/** An object; the engine checks the fields that the rule's type needs. */
 const config = z
   .record(z.string(), z.unknown())
   .meta({ anyOf: toJsonSchema(configs, "sent").anyOf, description: "depends on the type" });

@@ -1,4 +1,4 @@
-/** Rules in both versions: how they are shown, and their rows (API v4 and v3 §4 Rules). */
+/** Rules in both versions: the fields shown, and their routes (API v4 and v3 §4 Rules). */
 import { z } from "zod";
 import type { RuleRow } from "../../model/records.ts";
 import {

@@ -6,7 +6,7 @@ import { toJsonSchema } from "../json-schema.ts";
 import { text } from "../read/parameters.ts";
 import { ok, type Route, route } from "../route.ts";
 
-/** The operation looks into each address and attachment, once it knows that there are not too many. */
+/** The operation checks each address and attachment after it has checked their number. */
 const addresses = z.union([z.string(), z.array(z.unknown()).meta({ items: { type: "string" } })]);
 
 const attachment = z.object({

@@ -1,4 +1,4 @@
-/** Waiting for a message that has yet to arrive. */
+/** Waits for a message to arrive. */
 import { LIMITS } from "../../../base/limits.ts";
 import { assertOptions } from "../../../base/options.ts";
 import { RECEIVED, type ReceivedRow } from "../../model/records.ts";
@@ -10,7 +10,7 @@ async function firstOf(store: Store, filter: MessageFilter): Promise<ReceivedRow
   return (await findMessages(store, filter, { limit: 1 }))[0];
 }
 
-/** What may have come with an event. */
+/** The messages that may have arrived with an event. */
 async function cameWith(
   store: Store,
   { kind, of }: WatchedEvent,
@@ -21,7 +21,7 @@ async function cameWith(
   return row === undefined ? undefined : firstOf(store, { ...filter, log: row.logId });
 }
 
-/** The first message that fits, once there is one; `null` when `timeoutMs` of real time pass without. */
+/** The first message that matches, as soon as it arrives; `null` after `timeoutMs` of real time. */
 export async function waitForMessage(
   store: Store,
   feed: EventFeed,
@@ -35,7 +35,7 @@ export async function waitForMessage(
   signal?.addEventListener("abort", end);
   if (signal?.aborted) end();
   try {
-    // Starts before the first look, so that no message is missed that arrives during it.
+    // Starts before the first search, so that a message arriving meanwhile is not missed.
     const events = feed.after(feed.lastId, over.signal);
     let found = await firstOf(store, filter);
     while (found === undefined) {

@@ -1,13 +1,13 @@
-/** What arrived in the mailboxes and webhooks of the simulated internet: found, shown without bodies, marked, deleted. */
+/** Finds, shows, marks and deletes what arrived in the mailboxes and webhooks of the simulated internet. */
 import { LIMITS } from "../../../base/limits.ts";
 import { forgetMessages } from "../../model/kept.ts";
-import { notFound } from "../../model/problem.ts";
+import { found } from "../../model/problem.ts";
 import { RECEIVED, RECEIVED_CONTENTS, type ReceivedRow } from "../../model/records.ts";
 import type { Service } from "../../model/service.ts";
 import type { Filter, Query, Store } from "../../store/store.ts";
 import { searchTest } from "./inbox-search.ts";
 
-/** A message must match all that are given. */
+/** A message must match all given fields. */
 export interface MessageFilter {
   /** Words and `"phrases"` to find in any field or text of the message, in any letter case. */
   readonly query?: string | undefined;
@@ -17,7 +17,7 @@ export interface MessageFilter {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly subject?: string | undefined;
-  /** The account's domain whose mail it is. */
+  /** The account's domain that received it. */
   readonly domain?: string | undefined;
   /** The log entry's id. */
   readonly log?: string | undefined;
@@ -47,7 +47,7 @@ export const MESSAGE_FILTERS: readonly (keyof MessageFilter)[] = [
 
 /** A message as lists show it, without its body. */
 export interface MessageSummary {
-  /** Grows: what arrived later has a greater one. */
+  /** Later messages have greater ids. */
   readonly id: string;
   readonly logId: string;
   /** 1 for the first attempt. */
@@ -58,7 +58,7 @@ export interface MessageSummary {
   readonly destination: string;
   readonly receivedMs: number;
   readonly envelopeSender: string;
-  /** The From and To fields; `""` where there is none. */
+  /** The From and To fields; `""` if there is none. */
   readonly from: string;
   readonly to: string;
   readonly subject: string;
@@ -69,9 +69,9 @@ export interface MessageSummary {
 
 /** A message with its content. */
 export interface ArrivedMessage extends MessageSummary {
-  /** As UTF-8 text; what a webhook was sent is JSON. */
+  /** The content as UTF-8 text; for a webhook, its JSON. */
   readonly text: string;
-  /** The same, octet by octet. */
+  /** The octets of the content. */
   readonly base64: string;
 }
 
@@ -82,7 +82,7 @@ export function summaryOf({ fromText: from, toText: to, ...row }: ReceivedRow): 
   return { ...ids, from, to, subject, bytes, read, tags };
 }
 
-/** Addresses are kept in lower case; URLs as they were written. */
+/** Addresses are stored in lower case, URLs as written. */
 function keptDestination(destination: string): string {
   return destination.includes("://") ? destination : destination.toLowerCase();
 }
@@ -115,7 +115,7 @@ function filterOf(filter: MessageFilter): Filter<ReceivedRow> {
   };
 }
 
-/** No index serves this one: few messages are not of a mailbox. */
+/** Tested here, because no index serves `kind`: nearly all messages are a mailbox's. */
 function isOfKind(row: ReceivedRow, { kind }: MessageFilter): boolean {
   return kind === undefined || row.kind === kind;
 }
@@ -151,7 +151,7 @@ async function* matching(
     };
     const rows = await table.find(query);
     for (const row of rows) {
-      // The page begins with the row that the one before ended with.
+      // A page begins with the last row of the page before.
       if (row.id === start) continue;
       if (!isBetween(row, filter)) {
         if (order === "newest" ? row.id <= (filter.after ?? "") : row.id >= (filter.before ?? "~"))
@@ -165,7 +165,7 @@ async function* matching(
   }
 }
 
-/** Rows looked at in one go. */
+/** Rows read at a time. */
 const ROWS_AT_ONCE = 500;
 
 /** The rows that fit, at most `limit` of them. */
@@ -189,24 +189,20 @@ export async function countMessages(store: Store): Promise<{ total: number; unre
   return { total: await table.count({ where: {} }), unread };
 }
 
-/** 404 where there is none. */
+/** Throws 404 if there is none. */
 export async function getMessage(store: Store, id: string): Promise<ReceivedRow> {
-  const row = await store.table(RECEIVED).get(id);
-  if (row === undefined) throw notFound("message");
-  return row;
+  return found(await store.table(RECEIVED).get(id), "message");
 }
 
-/** Octets of a message that is there. */
+/** The octets of a message; throws 404 if it is gone. */
 export async function contentOf(store: Store, id: string): Promise<Uint8Array> {
-  const row = await store.table(RECEIVED_CONTENTS).get(id);
-  if (row === undefined) throw notFound("message");
+  const row = found(await store.table(RECEIVED_CONTENTS).get(id), "message");
   return Buffer.from(row.base64, "base64");
 }
 
-/** With its octets. */
+/** The message with its content; throws 404 if it is gone. */
 export async function wholeOf(store: Store, row: ReceivedRow): Promise<ArrivedMessage> {
-  const content = await store.table(RECEIVED_CONTENTS).get(row.id);
-  if (content === undefined) throw notFound("message");
+  const content = found(await store.table(RECEIVED_CONTENTS).get(row.id), "message");
   const text = Buffer.from(content.base64, "base64").toString("utf8");
   return { ...summaryOf(row), text, base64: content.base64 };
 }
@@ -225,11 +221,11 @@ export async function markMessage(
     await service.store.table(RECEIVED).replace(changed);
     return changed;
   });
-  tell(service, marked);
+  notifyOf(service, marked);
   return marked;
 }
 
-/** Marks all that fit; how many there were. */
+/** Marks all given messages, and returns how many there were. */
 export async function markMessages(
   service: Service,
   chosen: readonly ReceivedRow[],
@@ -243,7 +239,7 @@ export async function markMessages(
   return count;
 }
 
-/** How many of them were there. */
+/** Deletes the messages, and returns how many there were. */
 export async function deleteMessages(service: Service, ids: readonly string[]): Promise<number> {
   const { store } = service;
   const gone = await store.transaction(async () => {
@@ -260,11 +256,11 @@ export async function deleteMessages(service: Service, ids: readonly string[]): 
     return rows;
   });
   const [first] = gone;
-  if (first !== undefined) tell(service, first);
+  if (first !== undefined) notifyOf(service, first);
   return gone.length;
 }
 
-function tell({ clock, notify }: Service, { domain }: ReceivedRow): void {
+function notifyOf({ clock, notify }: Service, { domain }: ReceivedRow): void {
   notify({ kind: "changed", atMs: clock.nowMs(), domain, id: "messages" });
 }
 

@@ -28,9 +28,9 @@ export interface MessagePart {
 }
 
 export interface InboxMessage extends MessageSummary {
-  /** In their order, decoded. */
+  /** The header fields in order, decoded. */
   readonly headers: readonly { readonly name: string; readonly value: string }[];
-  /** All text/plain and all text/html, each joined; `""` if there is none. What a webhook was sent is JSON in `plain`. */
+  /** All text/plain and all text/html, each joined; `""` if there is none. For a webhook, `plain` is its JSON. */
   readonly plain: string;
   readonly html: string;
   readonly parts: readonly MessagePart[];
@@ -70,19 +70,19 @@ function viewOf(row: ReceivedRow, octets: Uint8Array): InboxMessage {
   return { ...summary, headers, plain, html, parts: partsOf(octets).map(shownPart), problems };
 }
 
-/** 404 where there is none. */
+/** Throws 404 if there is none. */
 export async function viewMessage(store: Store, id: string): Promise<InboxMessage> {
   const row = await getMessage(store, id);
   return viewOf(row, await contentOf(store, id));
 }
 
-/** A file name that a header can hold (RFC 6266), whatever a sender wrote. */
+/** A file name made safe for a header (RFC 6266), whatever a sender wrote. */
 function fileNameOf(name: string): string {
   const plain = name.replace(/[^\w .()+,-]/g, "_").slice(0, 200) || "part";
   return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name.toWellFormed().slice(0, 200) || "part")}`;
 }
 
-/** What a sender wrote is a download, never a page of this origin. */
+/** A sender's content is a download, never a page of this origin. */
 function download(octets: Uint8Array, type: string, name: string): Response {
   const headers = {
     "content-type": type,
@@ -93,7 +93,7 @@ function download(octets: Uint8Array, type: string, name: string): Response {
   return new Response(Buffer.from(octets), { headers });
 }
 
-/** The message as a file: `.eml`, or `.json` of what a webhook was sent. */
+/** The message as a file: `.eml`, or `.json` for a webhook. */
 export async function messageFile(store: Store, id: string): Promise<Response> {
   const { kind } = await getMessage(store, id);
   const octets = await contentOf(store, id);
@@ -102,7 +102,7 @@ export async function messageFile(store: Store, id: string): Promise<Response> {
     : download(octets, "application/json", `${id}.json`);
 }
 
-/** One part of a message as a file; 404 where there is none. */
+/** One part of a message as a file; throws 404 if there is none. */
 export async function partFile(store: Store, id: string, index: string): Promise<Response> {
   const { kind } = await getMessage(store, id);
   const part = kind === "mailbox" ? partsOf(await contentOf(store, id))[Number(index)] : undefined;

@@ -1,4 +1,4 @@
-/** Lets a message of the inboxes out: to a real server, octet for octet. */
+/** Releases a message of the inboxes: sends it to a real server, octet for octet. */
 import { splitAddress } from "../../../engine/facts/address.ts";
 import { fieldProblem, ServiceProblem } from "../../model/problem.ts";
 import type { Dns, Service } from "../../model/service.ts";
@@ -7,7 +7,7 @@ import { createSystemDns } from "../../outbound/system-dns.ts";
 import { contentOf, getMessage } from "./inbox.ts";
 
 export interface Release {
-  /** Default: the mailbox that the message arrived at. */
+  /** Default: the mailbox where the message arrived. */
   readonly to?: readonly string[] | undefined;
   /** An SMTP server; default: the relay, or else the mail exchangers of each address in the real DNS. */
   readonly host?: string | undefined;
@@ -15,7 +15,7 @@ export interface Release {
   readonly port?: number | undefined;
 }
 
-/** What a server said of a recipient. */
+/** A server's answer for a recipient. */
 export interface Released {
   readonly recipient: string;
   readonly code: number;
@@ -30,13 +30,13 @@ interface Server {
 
 const SMTP_PORT = 25;
 
-/** Where mail exchangers are found, and the port that they listen on. */
+/** How mail exchangers are looked up, and the port on which they listen. */
 export interface Exchangers {
   readonly dns: Pick<Dns, "mx">;
   readonly port: number;
 }
 
-/** Those of an address in the order of trial; a domain without one takes its mail itself (RFC 5321 §5.1). */
+/** The mail exchangers of an address in the order to try; a domain without one receives its mail itself (RFC 5321 §5.1). */
 async function exchangersOf(
   { dns, port }: Exchangers,
   address: string,
@@ -48,12 +48,12 @@ async function exchangersOf(
 
 type Mail = Parameters<Relay["handOver"]>[0];
 
-/** The answer of the first server that gives one. */
+/** The answer of the first server that answers. */
 async function handOn(name: string, servers: readonly Server[], mail: Mail): Promise<Released> {
   const recipient = mail.destination;
   let released: Released | undefined;
   for (const { host, port } of servers) {
-    // A domain that takes no mail names a host without a name (RFC 7505).
+    // A domain that accepts no mail has an MX record with an empty host (RFC 7505).
     if (host === "") break;
     const relay = createRelay({ host, port, name });
     const { code, message, server, reached } = await relay.handOver(mail);
@@ -67,8 +67,8 @@ async function handOn(name: string, servers: readonly Server[], mail: Mail): Pro
 }
 
 /**
- * Sends a message on under the envelope sender it arrived with, and gives each server's answer; it stays in the inbox. 404
- * where there is none, 400 for what a webhook was sent.
+ * Sends a message on with its envelope sender, and returns each server's answer; the message stays in the inbox. Throws 404 if
+ * there is no such message, 400 for a webhook's.
  */
 export async function releaseMessage(
   service: Service,

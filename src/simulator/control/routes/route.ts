@@ -5,14 +5,14 @@ import { routesFor } from "../../api/route.ts";
 import type { ControlRoom } from "../control.ts";
 import type { Parts } from "../parts.ts";
 
-/** What a row works with. */
+/** The parts that a handler uses. */
 export interface Desk extends ControlRoom {
   readonly parts: Parts;
-  /** Aborts when whoever serves the request wants to end: what waits then ends too. */
+  /** Aborts when the server closes, which also ends requests that wait. */
   readonly over: AbortSignal;
 }
 
-/** A stream or a file is a response of its own. */
+/** A stream or a file is a complete response. */
 export type ControlRoute = Route<Desk, Answer | Response>;
 
 export const controlRoute: ReturnType<typeof routesFor<Desk, Answer | Response>> = routesFor<

@@ -96,7 +96,7 @@ const ids = z.array(z.string()).max(LIMITS.messageIdsMax).optional();
 type Filters = z.output<typeof FILTER>;
 const filterOf = (query: Filters): MessageFilter => given(query);
 
-/** Those of the ids, or all that the filter fits. */
+/** The messages with these ids, or all that match the filter. */
 async function chosen(
   { parts: { service } }: Desk,
   filter: MessageFilter,

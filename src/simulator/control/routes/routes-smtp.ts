@@ -1,9 +1,9 @@
-/** Endpoints for what is below the mail: SMTP sessions, deliveries that wait, and circuits of destination hosts. */
+/** Endpoints below the level of mail: SMTP sessions, waiting deliveries, and circuits of destination hosts. */
 import { z } from "zod";
 import { LIMITS } from "../../../base/limits.ts";
 import { NO_CONTENT, ok } from "../../api/route.ts";
 import { breakerState, closeBreaker, listBreakers } from "../../deliver/breakers.ts";
-import { notFound } from "../../model/problem.ts";
+import { found, notFound } from "../../model/problem.ts";
 import { DELIVERIES, type DeliveryRow } from "../../model/records.ts";
 import type { Service } from "../../model/service.ts";
 import { INTAKE_FAULT, type IntakeSettings } from "../../smtp/intake-faults.ts";
@@ -30,14 +30,14 @@ function headOf({ id, server, remote, startedMs, endedMs }: SmtpSession): object
   return { id, server, remote, startedMs, endedMs };
 }
 
-/** A host that gave no answer lately, or that has deliveries under way or waiting. */
+/** A host that recently did not answer, or that has running or waiting deliveries. */
 export interface Breaker {
   readonly host: string;
   readonly state: "closed" | "open" | "half-open";
   readonly failures: number;
   readonly openUntilMs: number | null;
   readonly reason: string;
-  /** Deliveries under way, and those that wait for a slot. */
+  /** Running deliveries, and deliveries that wait for a slot. */
   readonly running: number;
   readonly waiting: number;
 }
@@ -103,8 +103,7 @@ export const SMTP_ROUTES: readonly ControlRoute[] = [
       }),
     },
     async handle({ parts: { transcripts } }, { params }) {
-      const session = transcripts.get(params.id);
-      if (session === undefined) throw notFound("session");
+      const session = found(transcripts.get(params.id), "session");
       const { lines, linesCut } = session;
       return ok({ session: { ...headOf(session), lines, linesCut } });
     },

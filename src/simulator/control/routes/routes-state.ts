@@ -9,16 +9,16 @@ import { FAULT } from "../../outbound/faults.ts";
 import type { FaultInput } from "../control.ts";
 import { clockTime } from "../snapshot.ts";
 import { withSnapshot } from "../snapshot-spool.ts";
-import { snapshotStream } from "../snapshot-stream.ts";
+import { snapshotAnswer } from "../snapshot-stream.ts";
 import { type ControlRoute, controlRoute, type Desk } from "./route.ts";
 
 const anything = z.looseObject({});
 
-/** Its parts are checked where they are used. */
+/** The parts of a snapshot are checked where they are used. */
 const part = z.unknown().optional();
 const WORLD = z.object({ account: part, plan: part, whitelabels: part, domains: part, dns: part });
 
-/** The last time that a date can hold. */
+/** The latest time of a JavaScript date. */
 const DATE_MS_MAX = clockTime.maxValue!;
 const advanceMs = z.number().min(0).max(DATE_MS_MAX);
 const recordType = z.enum(RECORD_TYPES);
@@ -30,7 +30,7 @@ const clock = {
   200: z.strictObject({ nowMs: z.number(), now: z.string(), frozen: z.boolean() }),
 };
 
-/** The clock as every one of its endpoints shows it. */
+/** The clock, as all its endpoints show it. */
 function showClock({ parts: { clock: shown } }: Desk): ReturnType<typeof ok> {
   const nowMs = shown.nowMs();
   return ok({ nowMs, now: new Date(nowMs).toISOString(), frozen: shown.frozen });
@@ -74,7 +74,12 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
     summary: "everything, as lines of JSON: first what is not in a table, then a row on each line",
     answers: { 200: z.string() },
     media: "application/x-ndjson",
-    handle: async ({ control }) => snapshotStream(await control.snapshot()),
+    async handle({ spoolSnapshot }, { request }) {
+      const answer = snapshotAnswer(await spoolSnapshot());
+      // Nobody reads its body, which would keep the file.
+      if (request.method === "HEAD") await answer.body!.cancel();
+      return answer;
+    },
   }),
   controlRoute({
     method: "POST",

@@ -1,4 +1,4 @@
-/** How a domain comes into the account (API v4 §4 Domains; its default alias: v3 §2). */
+/** Adds a domain to the account (API v4 §4 Domains; its default alias: v3 §2). */
 import { canonicalDomain, isDomainName, splitAddress } from "../../../engine/facts/address.ts";
 import { accountRow, roomFor } from "../account.ts";
 import { change } from "../change.ts";
@@ -12,7 +12,7 @@ export interface DomainInput extends DomainChanges {
   readonly domain?: unknown;
 }
 
-/** Brings a domain into the account, without aliases; call it inside a transaction. */
+/** Adds a domain without aliases; call it inside a transaction. */
 export async function addDomain(service: Service, input: DomainInput): Promise<DomainRow> {
   const account = await accountRow(service);
   const nowMs = service.clock.nowMs();

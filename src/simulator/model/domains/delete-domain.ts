@@ -1,5 +1,4 @@
-/** The end of a domain: all that belongs to it goes with it. */
-import { canonicalDomain } from "../../../engine/facts/address.ts";
+/** Deletes a domain with everything that belongs to it. */
 import { change } from "../change.ts";
 import {
   ALIASES,
@@ -18,7 +17,7 @@ import { getDomain } from "./domains.ts";
 /** Deliveries read at a time. */
 const DELIVERIES_AT_ONCE = 1_000;
 
-/** Drops what was still to be delivered, and the messages that nobody else needs. */
+/** Drops waiting deliveries, and the messages that no other delivery needs. */
 async function dropDeliveries({ store }: Service, domain: string): Promise<readonly string[]> {
   const deliveries = store.table(DELIVERIES);
   const contents = store.table(CONTENTS);
@@ -39,10 +38,10 @@ async function dropDeliveries({ store }: Service, domain: string): Promise<reado
   return ids;
 }
 
-/** Its aliases, rules, credentials, templates and logs go too; mail not yet delivered is dropped. */
+/** Also deletes its aliases, rules, credentials, templates and logs, and drops mail not yet delivered. */
 export async function deleteDomain(service: Service, domain: string): Promise<void> {
   const { store } = service;
-  const dropped = await change(service, canonicalDomain(domain), "domain", async () => {
+  const dropped = await change(service, domain, "domain", async () => {
     const { domain: name } = await getDomain(service, domain);
     const where = { domain: name };
     await store.table(DOMAINS).delete(name);

@@ -1,4 +1,4 @@
-/** The DNS records that a domain is asked to have (API v4 §2 DNS verification result). */
+/** The DNS records that a domain should have (API v4 §2 DNS verification result). */
 import type { DomainRow } from "../records.ts";
 import type { ServiceSettings } from "../service.ts";
 

@@ -1,4 +1,4 @@
-/** The simulated DNS: every domain of the account has the records that are expected of it, unless they are set otherwise. */
+/** The simulated DNS: every domain of the account has its expected records, unless others are set. */
 import { canonicalDomain } from "../../../engine/facts/address.ts";
 import type { Store } from "../../store/store.ts";
 import { DOMAINS } from "../records.ts";
@@ -8,7 +8,7 @@ import { expectedRecords } from "./dns-records.ts";
 export const RECORD_TYPES = ["MX", "TXT", "CNAME"] as const;
 export type RecordType = (typeof RECORD_TYPES)[number];
 
-/** What a name answers instead of the default; no values: there is no such record. */
+/** The answer for a name in place of the default; without values, there is no such record. */
 export interface ZoneEntry {
   readonly type: RecordType;
   readonly name: string;
@@ -16,13 +16,13 @@ export interface ZoneEntry {
 }
 
 export interface DnsZone extends Dns {
-  /** Takes the place of the default and of an earlier entry. */
+  /** Replaces the default and any earlier entry. */
   set(entry: ZoneEntry): void;
-  /** Back to the default; whether there was an entry. */
+  /** Goes back to the default; returns whether there was an entry. */
   unset(type: RecordType, name: string): boolean;
   /** In the order they were first set. */
   entries(): readonly ZoneEntry[];
-  /** Puts `entries` in the place of all. */
+  /** Replaces all entries. */
   restore(entries: readonly ZoneEntry[]): void;
 }
 

@@ -5,7 +5,7 @@ import { fieldProblem } from "../problem.ts";
 import type { DomainRow } from "../records.ts";
 import { routingErrors } from "../validate.ts";
 
-/** Values as clients send them; what is absent (`undefined`) stays as it is, and an empty text means null. */
+/** Values as clients send them; absent fields (`undefined`) stay unchanged, and an empty text means null. */
 // ASSUMPTION(domain-settings): the fields of a domain that the API shows without saying how they are set can be set by an update
 export interface DomainChanges {
   /** A mailbox or null. */
@@ -66,7 +66,7 @@ const checkWebhook: Check = (value) => {
 const checkFlag: Check = (value) =>
   typeof value === "boolean" ? null : `${shown(value)} is not a flag: give true or false`;
 
-/** Fields of which an empty text says the same as null: provisioning tools send all of them, always. */
+/** Fields in which an empty text means null, because provisioning tools always send all of them. */
 const OPTIONAL_TEXTS: ReadonlySet<string> = new Set([
   "notification_email",
   "whitelabel",
@@ -74,7 +74,7 @@ const OPTIONAL_TEXTS: ReadonlySet<string> = new Set([
   "rules_fallback_email",
 ]);
 
-/** The engine checks the two of routing, together with the name. */
+/** The engine checks the two routing fields together with the name. */
 const checkedByEngine: Check = () => null;
 
 const FIELDS: Readonly<

@@ -2,7 +2,7 @@
 import { canonicalDomain } from "../../../engine/facts/address.ts";
 import { change } from "../change.ts";
 import { containing, type Listed, listRows, type Page } from "../list.ts";
-import { notFound } from "../problem.ts";
+import { found } from "../problem.ts";
 import { DOMAINS, type DomainRow } from "../records.ts";
 import type { Service } from "../service.ts";
 import { laterThan } from "../updated-at.ts";
@@ -15,9 +15,9 @@ export interface DomainFilter {
   readonly query?: string;
   readonly forwardingReady?: boolean;
   readonly sendReady?: boolean;
-  /** Exactly this brand; null: those without one. */
+  /** Exactly this brand; null means domains without one. */
   readonly whitelabel?: string | null;
-  /** null: those whose routing is disabled. */
+  /** null means domains with routing disabled. */
   readonly routingEngine?: "alias" | "rules" | null;
 }
 
@@ -46,11 +46,9 @@ export function listDomains(
   );
 }
 
-/** 404 when it is not in the account. */
+/** Throws 404 if it is not in the account. */
 export async function getDomain(service: Service, domain: string): Promise<DomainRow> {
-  const row = await service.store.table(DOMAINS).get(canonicalDomain(domain));
-  if (row === undefined) throw notFound("domain");
-  return row;
+  return found(await service.store.table(DOMAINS).get(canonicalDomain(domain)), "domain");
 }
 
 export function updateDomain(
@@ -58,7 +56,7 @@ export function updateDomain(
   domain: string,
   changes: DomainChanges,
 ): Promise<DomainRow> {
-  return change(service, canonicalDomain(domain), "domain", async () => {
+  return change(service, domain, "domain", async () => {
     const row = await getDomain(service, domain);
     const changed = withChanges(row, changes);
     const updated = { ...changed, updatedMs: laterThan(row.updatedMs, service) };

@@ -1,4 +1,4 @@
-/** Verifies a domain's DNS records and keeps whether it may forward and send (API v4 §2, §4 verify). */
+/** Verifies a domain's DNS records, and stores whether it may forward and send (API v4 §2, §4 verify). */
 import { canonicalDomain } from "../../../engine/facts/address.ts";
 import { change } from "../change.ts";
 import { CREDENTIALS, DOMAINS, type DomainRow } from "../records.ts";
@@ -10,7 +10,7 @@ import { getDomain } from "./domains.ts";
 export interface RecordCheck<Value> {
   readonly expected: Value;
   readonly valid: boolean;
-  /** What the DNS has; null: nothing. */
+  /** The value in DNS; null if there is none. */
   readonly values: Value | null;
 }
 
@@ -23,7 +23,7 @@ export interface DnsRecords {
   readonly dmarc: RecordCheck<string>;
   readonly mx: RecordCheck<readonly string[]>;
   readonly spf: RecordCheck<string>;
-  /** Why MX is not right. */
+  /** What is wrong with MX. */
   readonly error: string | null;
   readonly valid: boolean;
 }
@@ -51,7 +51,7 @@ function mxError(row: DomainRow, expected: readonly string[], found: Lookup): st
   return `MX of \`${domain}\` names other hosts: remove ${list(others)}`;
 }
 
-/** The records of one kind among the TXT records of a name; more than one is no record at all (RFC 7208 §4.5). */
+/** The records of one kind among the TXT records of a name; more than one counts as none (RFC 7208 §4.5). */
 function checkText(
   expected: string,
   found: Lookup,
@@ -118,7 +118,7 @@ export interface Verification {
   readonly records: DnsRecords;
 }
 
-/** Asks the DNS and keeps the outcome in `forwardingReady` and `sendReady`; `stamp` gives the time of the change. */
+/** Queries DNS and stores the outcome in `forwardingReady` and `sendReady`; `stamp` gives the time of the change. */
 // ASSUMPTION(send-ready): a domain may send when both DKIM records and DMARC are right
 export async function verifyDomain(
   service: Service,

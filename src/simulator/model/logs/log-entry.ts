@@ -1,14 +1,14 @@
-/** Log entries and how they grow: one per envelope recipient and destination, one event per thing that happened to it. */
+/** Log entries, one per envelope recipient and destination, and their events. */
 import { canonicalAddress, splitAddress } from "../../../engine/facts/address.ts";
 import { scheduleEventPosts } from "../../deliver/deliver-event.ts";
 import { keepNewestLogs } from "../kept.ts";
 import { LOGS, type LogEvent, type LogRow, type Party, type Transport } from "../records.ts";
 import type { Service } from "../service.ts";
 
-/** What happened, as far as the destination or we have to say. */
+/** The event's text, from the destination or the service. */
 export type Happening = Pick<LogEvent, "code" | "message" | "server" | "status">;
 
-/** What the entries of one message have in common. */
+/** The fields that all entries of a message share. */
 export interface MessageHead {
   readonly transport: Transport;
   readonly messageId: string;
@@ -25,7 +25,7 @@ export interface EntryInput {
 
 type Happened = Pick<LogRow, "events" | "statuses">;
 
-/** The events of an entry with some more, and their distinct statuses. */
+/** The events of an entry with new ones added, and their distinct statuses. */
 function withHappenings(
   service: Service,
   { id, events: before }: Pick<LogRow, "id" | "events">,
@@ -94,7 +94,7 @@ export async function addLogEvent(
   return row;
 }
 
-/** Tells watchers, and the domain's webhook, of the entry's last `eventCount` events. */
+/** Notifies watchers and the domain's webhook of the entry's last `eventCount` events. */
 export async function announce(service: Service, log: LogRow, eventCount: number): Promise<void> {
   const { domain, id } = log;
   service.notify({ kind: "log", atMs: service.clock.nowMs(), domain, id, log });

@@ -1,4 +1,4 @@
-/** The filters of email logs, as both API versions have them; an entry matches all that are given (API v4 §4 Email logs, v3 §4). */
+/** The filters of email logs in both API versions; an entry must match all given ones (API v4 §4 Email logs, v3 §4). */
 import type { Filter } from "../../store/store.ts";
 import type { LogRow, LogStatus, Transport } from "../records.ts";
 
@@ -58,7 +58,7 @@ export function exactFilter(
   return { where, anyOf, ...commonFilter(filter, youngerThanMs) };
 }
 
-/** Addresses are looked for as substrings. */
+/** Addresses are searched as substrings. */
 export function substringFilter(
   where: Partial<LogRow>,
   filter: LogFilter,

@@ -2,7 +2,7 @@
 import { fieldValues, type HeaderFacts } from "../../../message/header/header-facts.ts";
 import type { Party } from "../records.ts";
 
-/** Code units before an address in which its name is looked for. */
+/** Code units before an address that are searched for its name. */
 const NAME_UNITS_MAX = 320;
 
 function nameBefore(text: string): string | null {
@@ -28,7 +28,7 @@ export function partyIn(
   return { email, name: null };
 }
 
-/** Whom the log calls the sender. */
+/** The sender as the log shows it. */
 // ASSUMPTION(log-sender): the sender of a log entry is the From mailbox, and the envelope sender where there is no usable From
 export function senderParty(header: HeaderFacts | undefined, envelopeSender: string): Party {
   return partyIn(header, ["from"], header?.from ?? envelopeSender);

@@ -1,7 +1,7 @@
 /** The queries of email logs that both API versions need (API v4 §4 Email logs, v3 §4 Email logs). */
 import type { Filter, Query } from "../../store/store.ts";
 import { getDomain } from "../domains/domains.ts";
-import { notFound } from "../problem.ts";
+import { found } from "../problem.ts";
 import { LOGS, type LogRow, type LogStatus } from "../records.ts";
 import type { Service } from "../service.ts";
 import { exactFilter, type LogFilter, substringFilter } from "./log-filter.ts";
@@ -30,7 +30,7 @@ export interface LogListing {
   readonly alias?: string;
 }
 
-/** What to look in: a domain of the account, and the age from which its entries are gone. */
+/** Where to search: a domain of the account, and the age from which its entries are gone. */
 interface Scope {
   readonly domain: string;
   readonly youngerThanMs: number;
@@ -86,11 +86,9 @@ export async function countLogs(
   return service.store.table(LOGS).count(exactFilter(where, filter, scope.youngerThanMs));
 }
 
-/** 404 when it is not in the log of this domain. */
+/** Throws 404 if it is not in the log of this domain. */
 export async function getLog(service: Service, domain: string, id: string): Promise<LogRow> {
-  const row = await entryOf(service, await scopeOf(service, domain), id);
-  if (row === undefined) throw notFound("log");
-  return row;
+  return found(await entryOf(service, await scopeOf(service, domain), id), "log");
 }
 
 export interface FoundLogs {

@@ -1,8 +1,8 @@
 /** Many aliases in one request: batches by id (API v4 and v3), and API v3's bulk by name. */
-import { canonicalDomain } from "../../../engine/facts/address.ts";
 import { requirePaid, roomFor } from "../account.ts";
 import {
   type BulkBehavior,
+  changeEach,
   type EntryResult,
   eachEntry,
   readEntries,
@@ -24,15 +24,12 @@ export function addAliases(
   domain: string,
   aliases: unknown,
 ): Promise<AliasResults> {
-  return change(service, canonicalDomain(domain), "aliases", async () => {
+  return change(service, domain, "aliases", async () => {
     await requirePaid(service, "adding aliases in one request");
     const entries = readEntries(aliases, "aliases");
     const row = await getDomain(service, domain);
     const room = await roomFor(service, "aliases");
-    return eachEntry(entries, async (entry) => {
-      const { alias, forward } = readEntry(entry);
-      return addAlias(service, row, { alias, forward }, room);
-    });
+    return eachEntry(entries, (entry) => addAlias(service, row, readEntry(entry), room));
   });
 }
 
@@ -42,13 +39,9 @@ export function updateAliases(
   domain: string,
   aliases: unknown,
 ): Promise<AliasResults> {
-  return change(service, canonicalDomain(domain), "aliases", async () => {
-    const entries = readEntries(aliases, "aliases");
-    await getDomain(service, domain);
-    return eachEntry(entries, async (entry) => {
-      const { id, forward } = readEntry(entry);
-      return changeAlias(service, await getAlias(service, domain, readEntryId(id)), { forward });
-    });
+  return changeEach(service, domain, "aliases", ["aliases", aliases], async (entry) => {
+    const { id, forward } = readEntry(entry);
+    return changeAlias(service, await getAlias(service, domain, readEntryId(id)), { forward });
   });
 }
 
@@ -57,24 +50,20 @@ async function remove(service: Service, row: AliasRow): Promise<AliasRow> {
   return row;
 }
 
-/** `ids`: alias ids; the results carry the aliases that were. */
+/** `ids`: alias ids; the results have the deleted aliases. */
 export function deleteAliases(
   service: Service,
   domain: string,
   ids: unknown,
 ): Promise<AliasResults> {
-  return change(service, canonicalDomain(domain), "aliases", async () => {
-    const entries = readEntries(ids, "ids");
-    await getDomain(service, domain);
-    return eachEntry(entries, async (id) =>
-      remove(service, await getAlias(service, domain, readEntryId(id))),
-    );
-  });
+  return changeEach(service, domain, "aliases", ["ids", ids], async (id) =>
+    remove(service, await getAlias(service, domain, readEntryId(id))),
+  );
 }
 
 /**
- * API v3's bulk: `aliases` are objects of `alias` and `forward`, named by their alias. `add` fails for those that
- * exist and needs a paid plan; the results of `delete` carry the aliases that were.
+ * API v3's bulk: `aliases` are objects of `alias` and `forward`, named by their alias. `add` fails for existing ones and needs
+ * a paid plan; the results of `delete` have the deleted aliases.
  */
 // ASSUMPTION(bulk-update-existing): bulk behavior `update` fails for an alias that does not exist
 export function bulkAliases(
@@ -84,16 +73,12 @@ export function bulkAliases(
   aliases: unknown,
 ): Promise<AliasResults> {
   if (behavior === "add") return addAliases(service, domain, aliases);
-  return change(service, canonicalDomain(domain), "aliases", async () => {
-    const entries = readEntries(aliases, "aliases");
-    await getDomain(service, domain);
-    return eachEntry(entries, async (entry) => {
-      const { alias, forward } = readEntry(entry);
-      if (typeof alias !== "string") {
-        throw fieldProblem({ alias: ["`alias` is missing: give the name as a string"] });
-      }
-      const row = await getAliasNamed(service, domain, alias);
-      return behavior === "update" ? changeAlias(service, row, { forward }) : remove(service, row);
-    });
+  return changeEach(service, domain, "aliases", ["aliases", aliases], async (entry) => {
+    const { alias, forward } = readEntry(entry);
+    if (typeof alias !== "string") {
+      throw fieldProblem({ alias: ["`alias` is missing: give the name as a string"] });
+    }
+    const row = await getAliasNamed(service, domain, alias);
+    return behavior === "update" ? changeAlias(service, row, { forward }) : remove(service, row);
   });
 }

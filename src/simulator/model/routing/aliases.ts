@@ -1,12 +1,11 @@
-/** Aliases of a domain, one at a time (API v4 §4 Aliases); `alias-batches.ts` has the many. */
+/** Aliases of a domain, one at a time (API v4 §4 Aliases); batches are in `alias-batches.ts`. */
 import { LIMITS } from "../../../base/limits.ts";
-import { canonicalDomain } from "../../../engine/facts/address.ts";
 import { canonicalAlias } from "../../../engine/routing/aliases/alias-matcher.ts";
 import { type Room, roomFor } from "../account.ts";
 import { change } from "../change.ts";
 import { getDomain, type NameOrder } from "../domains/domains.ts";
 import { containing, type Listed, listRows, type Page } from "../list.ts";
-import { fieldProblem, notFound } from "../problem.ts";
+import { fieldProblem, found } from "../problem.ts";
 import { ALIASES, type AliasRow, type DomainRow } from "../records.ts";
 import type { Service } from "../service.ts";
 import { laterThan } from "../updated-at.ts";
@@ -43,7 +42,7 @@ export async function listAliases(
   if (filter.prefix === undefined || filter.prefix === "") {
     return listRows(table, wanted, ordered(order), page);
   }
-  // The store searches substrings only: few enough rows have the prefix anywhere to look through them.
+  // The store searches only substrings; few enough rows contain the prefix to test each of them.
   const prefix = canonicalAlias(filter.prefix);
   const contains = [...(wanted.contains ?? []), { columns: ["alias"] as const, text: prefix }];
   const limit = LIMITS.aliasesMax;
@@ -76,9 +75,7 @@ async function findById(
 
 export async function getAlias(service: Service, domain: string, id: string): Promise<AliasRow> {
   const { domain: name } = await getDomain(service, domain);
-  const row = await findById(service, name, id);
-  if (row === undefined) throw notFound("alias");
-  return row;
+  return found(await findById(service, name, id), "alias");
 }
 
 export async function getAliasNamed(
@@ -87,9 +84,7 @@ export async function getAliasNamed(
   alias: string,
 ): Promise<AliasRow> {
   const { domain: name } = await getDomain(service, domain);
-  const row = await findNamed(service, name, alias);
-  if (row === undefined) throw notFound("alias");
-  return row;
+  return found(await findNamed(service, name, alias), "alias");
 }
 
 /** API v3's `:alias`, the name or the id. */
@@ -100,10 +95,10 @@ export async function getAliasByNameOrId(
   nameOrId: string,
 ): Promise<AliasRow> {
   const { domain: name } = await getDomain(service, domain);
-  const row =
-    (await findNamed(service, name, nameOrId)) ?? (await findById(service, name, nameOrId));
-  if (row === undefined) throw notFound("alias");
-  return row;
+  return found(
+    (await findNamed(service, name, nameOrId)) ?? (await findById(service, name, nameOrId)),
+    "alias",
+  );
 }
 
 /** Values as clients send them. */
@@ -153,34 +148,34 @@ export function createAlias(
   domain: string,
   input: AliasInput,
 ): Promise<AliasRow> {
-  return change(service, canonicalDomain(domain), "aliases", async () => {
+  return change(service, domain, "aliases", async () => {
     const row = await getDomain(service, domain);
     return addAlias(service, row, input, await roomFor(service, "aliases"));
   });
 }
 
-/** Gives it other destinations; an alias keeps its name. */
+/** Replaces the destinations; an alias keeps its name. */
 export function updateAlias(
   service: Service,
   domain: string,
   id: string,
   input: Pick<AliasInput, "forward">,
 ): Promise<AliasRow> {
-  return change(service, canonicalDomain(domain), "aliases", async () =>
+  return change(service, domain, "aliases", async () =>
     changeAlias(service, await getAlias(service, domain, id), input),
   );
 }
 
 export function deleteAlias(service: Service, domain: string, id: string): Promise<void> {
-  return change(service, canonicalDomain(domain), "aliases", async () => {
+  return change(service, domain, "aliases", async () => {
     await getAlias(service, domain, id);
     await service.store.table(ALIASES).delete(id);
   });
 }
 
-/** How many there were. */
+/** Deletes all aliases, and returns how many there were. */
 export function deleteAllAliases(service: Service, domain: string): Promise<number> {
-  return change(service, canonicalDomain(domain), "aliases", async () => {
+  return change(service, domain, "aliases", async () => {
     const row = await getDomain(service, domain);
     return service.store.table(ALIASES).deleteWhere({ domain: row.domain });
   });

@@ -1,8 +1,8 @@
 /** Many rules in one request: batches (API v4 and v3), of which API v3's bulk is another view. */
-import { canonicalDomain } from "../../../engine/facts/address.ts";
 import { roomFor } from "../account.ts";
 import {
   type BulkBehavior,
+  changeEach,
   type EntryResult,
   eachEntry,
   type ReadEntry,
@@ -18,21 +18,18 @@ import { addRule, changeRule, getRule } from "./rules.ts";
 
 export type RuleResults = readonly EntryResult<RuleRow>[];
 
-/** `rules`: objects of `type` and `config`, optionally `rank`, `active`, `id`; `read` checks them as single ones are. */
+/** `rules`: objects of `type` and `config`, optionally `rank`, `active`, `id`; `read` checks each like a single one. */
 export function addRules(
   service: Service,
   domain: string,
   rules: unknown,
   read: ReadEntry = readEntry,
 ): Promise<RuleResults> {
-  return change(service, canonicalDomain(domain), "rules", async () => {
+  return change(service, domain, "rules", async () => {
     const entries = readEntries(rules, "rules");
     const row = await getDomain(service, domain);
     const room = await roomFor(service, "rules");
-    return eachEntry(entries, async (entry) => {
-      const { type, config, rank, active, id } = read(entry);
-      return addRule(service, row, { type, config, rank, active, id }, room);
-    });
+    return eachEntry(entries, async (entry) => addRule(service, row, read(entry), room));
   });
 }
 
@@ -42,36 +39,21 @@ export function updateRules(
   domain: string,
   rules: unknown,
 ): Promise<RuleResults> {
-  return change(service, canonicalDomain(domain), "rules", async () => {
-    const entries = readEntries(rules, "rules");
-    await getDomain(service, domain);
-    return eachEntry(entries, async (entry) => {
-      const { id, config, rank, active } = readEntry(entry);
-      const row = await getRule(service, domain, readEntryId(id));
-      return changeRule(service, row, { config, rank, active });
-    });
+  return changeEach(service, domain, "rules", ["rules", rules], async (entry) => {
+    const { id, ...changes } = readEntry(entry);
+    return changeRule(service, await getRule(service, domain, readEntryId(id)), changes);
   });
 }
 
-async function removeEach(
-  service: Service,
-  domain: string,
-  entries: readonly unknown[],
-  idOf: (entry: unknown) => unknown,
-): Promise<RuleResults> {
-  await getDomain(service, domain);
-  return eachEntry(entries, async (entry) => {
-    const row = await getRule(service, domain, readEntryId(idOf(entry)));
-    await service.store.table(RULES).delete(row.key);
-    return row;
-  });
+async function remove(service: Service, domain: string, id: unknown): Promise<RuleRow> {
+  const row = await getRule(service, domain, readEntryId(id));
+  await service.store.table(RULES).delete(row.key);
+  return row;
 }
 
-/** `ids`: rule ids; the results carry the rules that were. */
+/** `ids`: rule ids; the results have the deleted rules. */
 export function deleteRules(service: Service, domain: string, ids: unknown): Promise<RuleResults> {
-  return change(service, canonicalDomain(domain), "rules", () =>
-    removeEach(service, domain, readEntries(ids, "ids"), (id) => id),
-  );
+  return changeEach(service, domain, "rules", ["ids", ids], (id) => remove(service, domain, id));
 }
 
 /** API v3's bulk: `rules` as for a batch of that behavior; those to delete are ids or objects with an `id`. */
@@ -89,10 +71,8 @@ export function bulkRules(
     case "update":
       return updateRules(service, domain, rules);
     case "delete":
-      return change(service, canonicalDomain(domain), "rules", () =>
-        removeEach(service, domain, readEntries(rules, "rules"), (entry) =>
-          typeof entry === "string" ? entry : readEntry(entry).id,
-        ),
+      return changeEach(service, domain, "rules", ["rules", rules], async (entry) =>
+        remove(service, domain, typeof entry === "string" ? entry : readEntry(entry).id),
       );
   }
 }

@@ -1,10 +1,10 @@
-/** Rules of a domain, one at a time (API v4 §4 Rules); `rule-batches.ts` has the many. */
-import { canonicalDomain } from "../../../engine/facts/address.ts";
+/** Rules of a domain, one at a time (API v4 §4 Rules); batches are in `rule-batches.ts`. */
+import { isRecord } from "../../../engine/routing/config/config-fields.ts";
 import { type Room, roomFor } from "../account.ts";
 import { change } from "../change.ts";
 import { getDomain } from "../domains/domains.ts";
 import { containing, type Listed, listRows, type Page } from "../list.ts";
-import { fieldProblem, notFound } from "../problem.ts";
+import { fieldProblem, found } from "../problem.ts";
 import { type DomainRow, RULES, type RuleRow } from "../records.ts";
 import type { Service } from "../service.ts";
 import { laterThan } from "../updated-at.ts";
@@ -41,9 +41,7 @@ const keyOf = (domain: string, id: string): string => `${domain}/${id.toLowerCas
 
 export async function getRule(service: Service, domain: string, id: string): Promise<RuleRow> {
   const { domain: name } = await getDomain(service, domain);
-  const row = await service.store.table(RULES).get(keyOf(name, id));
-  if (row === undefined) throw notFound("rule");
-  return row;
+  return found(await service.store.table(RULES).get(keyOf(name, id)), "rule");
 }
 
 /** Values as clients send them. */
@@ -54,7 +52,7 @@ export interface RuleInput {
   readonly rank?: unknown;
   /** Default: true. */
   readonly active?: unknown;
-  /** A UUID; default: one is made. */
+  /** A UUID; default: a new one. */
   readonly id?: unknown;
 }
 
@@ -80,7 +78,7 @@ function above(rank: number): number {
   return double[0]!;
 }
 
-/** As the engine ranks rules without a rank: from 1. Throws 400 above the largest number there is. */
+/** The rank that the engine gives rules without one, from 1. Throws 400 beyond the largest number. */
 async function nextRank(service: Service, domain: string): Promise<number> {
   const [last] = await service.store.table(RULES).find({
     where: { domain },
@@ -92,7 +90,7 @@ async function nextRank(service: Service, domain: string): Promise<number> {
   throw fieldProblem({ rank: ["no number is larger than the largest rank: give a `rank`"] });
 }
 
-/** The texts of a config, a line each. */
+/** The texts of a config, one per line. */
 function configText(config: RuleRow["config"]): string {
   return Object.values(config).flat().join("\n");
 }
@@ -139,8 +137,7 @@ export async function addRule(
 // ASSUMPTION(rule-config-merged): an update changes the fields that its `config` has, and keeps the others
 function mergedConfig(kept: RuleRow["config"], changes: unknown): unknown {
   if (changes === undefined) return kept;
-  const isObject = typeof changes === "object" && changes !== null && !Array.isArray(changes);
-  return isObject ? { ...kept, ...changes } : changes;
+  return isRecord(changes) ? { ...kept, ...changes } : changes;
 }
 
 /** Throws 400 for fields that only another type of rule has: an update keeps the type. */
@@ -182,7 +179,7 @@ export async function changeRule(
 }
 
 export function createRule(service: Service, domain: string, input: RuleInput): Promise<RuleRow> {
-  return change(service, canonicalDomain(domain), "rules", async () => {
+  return change(service, domain, "rules", async () => {
     const row = await getDomain(service, domain);
     return addRule(service, row, input, await roomFor(service, "rules"));
   });
@@ -194,21 +191,21 @@ export function updateRule(
   id: string,
   changes: RuleChanges,
 ): Promise<RuleRow> {
-  return change(service, canonicalDomain(domain), "rules", async () =>
+  return change(service, domain, "rules", async () =>
     changeRule(service, await getRule(service, domain, id), changes),
   );
 }
 
 export function deleteRule(service: Service, domain: string, id: string): Promise<void> {
-  return change(service, canonicalDomain(domain), "rules", async () => {
+  return change(service, domain, "rules", async () => {
     const { key } = await getRule(service, domain, id);
     await service.store.table(RULES).delete(key);
   });
 }
 
-/** How many there were. */
+/** Deletes all rules, and returns how many there were. */
 export function deleteAllRules(service: Service, domain: string): Promise<number> {
-  return change(service, canonicalDomain(domain), "rules", async () => {
+  return change(service, domain, "rules", async () => {
     const row = await getDomain(service, domain);
     return service.store.table(RULES).deleteWhere({ domain: row.domain });
   });

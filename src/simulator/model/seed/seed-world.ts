@@ -14,7 +14,7 @@ import { parseWorld, type World, type WorldDomain } from "./world.ts";
 
 const DAY_MS = 86_400_000;
 
-/** A paid plan so large that nobody reaches its limits by accident. */
+/** A paid plan so large that no test reaches its limits by accident. */
 const DEFAULT_PLAN: Plan = {
   name: "business",
   kind: "premium",
@@ -29,7 +29,7 @@ const DEFAULT_PLAN: Plan = {
   monthly_send_limit: 0,
 };
 
-/** What a plan of the kind `free` has unless the world says otherwise. */
+/** Defaults of a plan of the kind `free`. */
 // ASSUMPTION(free-plan): a free plan has one domain, 25 aliases, 25 rules, 500 messages a day in, and none out
 const FREE_PLAN: Plan = {
   name: "free",
@@ -45,7 +45,7 @@ const FREE_PLAN: Plan = {
   monthly_send_limit: 0,
 };
 
-/** The world of a service that is given none: an account without domains, which may show one brand. */
+/** The default world: an account without domains, which may show one brand. */
 export const DEFAULT_WORLD: World = { whitelabels: ["mail.brand.example"] };
 
 function accountOf(
@@ -118,8 +118,8 @@ async function seedDomain(service: Service, domain: WorldDomain, path: string): 
 }
 
 /**
- * Fills a service that has no account yet, sets the zone, and verifies every domain against the DNS. A world
- * that is wrong throws 400, with errors under paths such as `domains[0].rules[2].config.regex`, and leaves nothing.
+ * Fills a service that has no account yet, sets the zone, and verifies every domain against the DNS. An invalid world throws
+ * 400, with errors under paths such as `domains[0].rules[2].config.regex`, and leaves nothing.
  */
 export async function seedWorld(service: Service, zone: DnsZone, value: unknown): Promise<void> {
   const world = parseWorld(value);

@@ -1,10 +1,10 @@
 /** A world: the JSON that a service is seeded with, in the API's own field names, read with the paths of its errors. */
 import { z } from "zod";
+import { fieldErrorsOf } from "../../../base/issues.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { isDomainName, parseAddrSpec } from "../../../engine/facts/address.ts";
 import type { DomainInput } from "../domains/create-domain.ts";
 import { RECORD_TYPES, type ZoneEntry } from "../domains/dns-zone.ts";
-import { fieldErrorsOf } from "../issues.ts";
 import { fieldProblem } from "../problem.ts";
 import type { Plan } from "../records.ts";
 import type { AliasInput } from "../routing/aliases.ts";
@@ -27,11 +27,11 @@ export interface WorldAccount {
   readonly email_log_retention_days?: number;
 }
 
-/** Fields of the domain itself as for its creation; its contents are checked like requests to the API. */
+/** The domain's own fields, as for its creation; its contents are checked like requests to the API. */
 export interface WorldDomain extends DomainInput {
   /** Default: false; no operation bans a domain. */
   readonly banned?: boolean;
-  /** Default: the alias that every new domain has. */
+  /** Default: the alias of every new domain. */
   readonly aliases?: readonly AliasInput[];
   readonly rules?: readonly RuleInput[];
   readonly credentials?: readonly CredentialInput[];
@@ -44,7 +44,7 @@ export interface World {
   readonly plan?: Partial<Plan>;
   readonly whitelabels?: readonly string[];
   readonly domains?: readonly WorldDomain[];
-  /** What the simulated DNS answers instead of what is expected. */
+  /** Answers of the simulated DNS that replace the expected ones. */
   readonly dns?: readonly ZoneEntry[];
 }
 
@@ -90,7 +90,7 @@ const PLAN = z
   })
   .partial();
 
-/** Only the names of the fields: their values meet the checks of the operations. */
+/** Checks only the names of the fields; the operations check their values. */
 const DOMAIN = z.strictObject({
   domain: any,
   notification_email: any,

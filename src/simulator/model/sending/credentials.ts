@@ -1,10 +1,10 @@
-/** SMTP credentials of a domain (API v4 §4 SMTP credentials), and how one is checked at sign-in. */
+/** SMTP credentials of a domain (API v4 §4 SMTP credentials), and their check at sign-in. */
 import { LIMITS } from "../../../base/limits.ts";
 import { canonicalDomain, parseAddrSpec, splitAddress } from "../../../engine/facts/address.ts";
 import { change } from "../change.ts";
 import { getDomain } from "../domains/domains.ts";
 import { type Listed, listRows, type Page } from "../list.ts";
-import { type FieldErrors, fieldProblem, notFound } from "../problem.ts";
+import { type FieldErrors, fieldProblem, found } from "../problem.ts";
 import { CREDENTIALS, type CredentialRow } from "../records.ts";
 import type { Service } from "../service.ts";
 import { hashPassword, passwordFits } from "./password-hash.ts";
@@ -28,9 +28,7 @@ async function getCredential(
   username: string,
 ): Promise<CredentialRow> {
   const { domain: name } = await getDomain(service, domain);
-  const row = await service.store.table(CREDENTIALS).get(keyOf(name, username));
-  if (row === undefined) throw notFound("credential");
-  return row;
+  return found(await service.store.table(CREDENTIALS).get(keyOf(name, username)), "credential");
 }
 
 /** Values as clients send them. */
@@ -72,7 +70,7 @@ export interface CreatedCredential {
   readonly requiresNewMxCheck: boolean;
 }
 
-/** A valid credential with its password hashed, which takes so long that it is done outside transactions. */
+/** A valid credential with its password hashed. Hashing is slow, so it is done outside transactions. */
 export type ReadyCredential = Pick<CredentialRow, "username" | "passwordHash">;
 
 /** Throws 400 with the errors of `username` and `password`. */
@@ -113,13 +111,13 @@ export async function createCredential(
 ): Promise<CreatedCredential> {
   await getDomain(service, domain);
   const ready = await readCredential(service, input);
-  return change(service, canonicalDomain(domain), "credentials", async () => {
+  return change(service, domain, "credentials", async () => {
     const row = await getDomain(service, domain);
     return addCredential(service, row.domain, ready);
   });
 }
 
-/** Gives it another password. */
+/** Replaces the password. */
 export async function updateCredential(
   service: Service,
   domain: string,
@@ -129,7 +127,7 @@ export async function updateCredential(
   await getCredential(service, domain, username);
   throwAny(passwordErrors(password));
   const passwordHash = await hashPassword(service, password as string);
-  return change(service, canonicalDomain(domain), "credentials", async () => {
+  return change(service, domain, "credentials", async () => {
     const changed = { ...(await getCredential(service, domain, username)), passwordHash };
     await service.store.table(CREDENTIALS).replace(changed);
     return changed;
@@ -141,7 +139,7 @@ export function deleteCredential(
   domain: string,
   username: string,
 ): Promise<void> {
-  return change(service, canonicalDomain(domain), "credentials", async () => {
+  return change(service, domain, "credentials", async () => {
     const { key } = await getCredential(service, domain, username);
     await service.store.table(CREDENTIALS).delete(key);
   });

@@ -3,14 +3,14 @@ import Mustache from "mustache";
 import { LIMITS } from "../../../base/limits.ts";
 import { lineColumnAt } from "../../../base/render-diagnostic.ts";
 
-/** What the reader makes of a tag; sections hold others at index 4. */
+/** A tag as the reader returns it; sections have their contents at index 4. */
 type Token = readonly unknown[];
 
 function isSection(token: Token): boolean {
   return token[0] === "#" || token[0] === "^";
 }
 
-/** How deep sections are nested. */
+/** The depth of nested sections. */
 function depthOf(tokens: readonly Token[]): number {
   let depth = 0;
   let level = tokens.filter(isSection);
@@ -21,7 +21,7 @@ function depthOf(tokens: readonly Token[]): number {
   return depth;
 }
 
-/** The reader's own words, as a place in the text and what to do. */
+/** The reader's own error, as a place in the text and advice. */
 function inOurWords(error: string, text: string): string {
   const [, what, section, offset] = /^(.*?)(?: "(.*)")? at (\d+)$/s.exec(error) ?? [];
   if (offset === undefined) return "a `{{=…=}}` tag names two delimiters: write `{{=<% %>=}}`";
@@ -35,9 +35,9 @@ function inOurWords(error: string, text: string): string {
   return `a tag is not closed: write \`}}\` ${place}`;
 }
 
-/** Why `text` is not Mustache that can be rendered, or `null` when it is. */
+/** Why `text` cannot be rendered as Mustache, or `null` if it can. */
 export function mustacheProblem(text: string): string | null {
-  // The reader looks for `\s*}}` from every blank: a run of n costs n² before it is refused.
+  // The reader looks for `\s*}}` from every blank: a run of n blanks takes n² steps.
   const run = new RegExp(`\\s{${LIMITS.templateBlanksMax + 1}}`).exec(text);
   if (run !== null) {
     const { line, column } = lineColumnAt(text, run.index);
@@ -45,7 +45,7 @@ export function mustacheProblem(text: string): string | null {
   }
   let tokens: readonly Token[];
   try {
-    // A writer of its own: the shared one keeps every template it has seen.
+    // A new writer, because the shared one keeps every template it has seen.
     tokens = new Mustache.Writer().parse(text) as readonly Token[];
   } catch (error) {
     return inOurWords(error instanceof Error ? error.message : "", text);

@@ -1,4 +1,4 @@
-/** Passwords as they are kept: scrypt with a salt of their own (RFC 7914). */
+/** Stored passwords: scrypt with a salt for each (RFC 7914). */
 import { createHash, createHmac, scrypt, timingSafeEqual } from "node:crypto";
 import type { Service } from "../service.ts";
 
@@ -25,7 +25,7 @@ export async function hashPassword(service: Service, password: string): Promise<
   return `${salt.toString("hex")}:${(await derive(password, salt)).toString("hex")}`;
 }
 
-/** What a password is compared with when there is none, so that both take the same time. */
+/** The hash to compare with if there is no credential, so that both cases take the same time. */
 const NO_HASH = `${"00".repeat(SALT_BYTES)}:${"00".repeat(HASH_BYTES)}`;
 
 export async function passwordFits(password: string, kept: string | undefined): Promise<boolean> {

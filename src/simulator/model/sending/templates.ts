@@ -1,10 +1,9 @@
 /** Send templates of a domain (API v4 §2 Template, §7 Template errors). */
 import { LIMITS } from "../../../base/limits.ts";
-import { canonicalDomain } from "../../../engine/facts/address.ts";
 import { requirePaid } from "../account.ts";
 import { change } from "../change.ts";
 import { getDomain } from "../domains/domains.ts";
-import { fieldProblem, notFound, ServiceProblem } from "../problem.ts";
+import { fieldProblem, found, ServiceProblem } from "../problem.ts";
 import { TEMPLATES, type TemplateRow } from "../records.ts";
 import type { Service } from "../service.ts";
 import { laterThan } from "../updated-at.ts";
@@ -29,9 +28,7 @@ export async function getTemplate(
   name: string,
 ): Promise<TemplateRow> {
   const { domain: of } = await getDomain(service, domain);
-  const row = await service.store.table(TEMPLATES).get(keyOf(of, name));
-  if (row === undefined) throw notFound("template");
-  return row;
+  return found(await service.store.table(TEMPLATES).get(keyOf(of, name)), "template");
 }
 
 /** Values as clients send them. An absent value (`undefined`) is empty in a new template, and does not change on an update. */
@@ -48,7 +45,7 @@ type Texts = Pick<TemplateRow, "name" | "description" | "subject" | "htmlBody" |
 interface Field {
   readonly column: keyof Texts;
   readonly unitsMax: number;
-  /** What else is wrong with a text, or `null`. */
+  /** Any other problem of a text, or `null`. */
   check(text: string): string | null;
 }
 
@@ -79,7 +76,7 @@ function fieldError(name: string, value: unknown, { unitsMax, check }: Field): s
   return `\`${name}\` has ${value.length} characters: at most ${unitsMax} are allowed`;
 }
 
-/** `texts` with what `input` has; throws 400 with the errors of all fields. */
+/** `texts` with the values of `input`; throws 400 with the errors of all fields. */
 function withInput(texts: Texts, input: TemplateInput): Texts {
   const errors: Record<string, string[]> = {};
   const columns: Partial<Record<keyof Texts, string>> = {};
@@ -129,7 +126,7 @@ export function createTemplate(
   domain: string,
   input: TemplateInput,
 ): Promise<TemplateRow> {
-  return change(service, canonicalDomain(domain), "templates", async () => {
+  return change(service, domain, "templates", async () => {
     const row = await getDomain(service, domain);
     await requirePaid(service, "creating a template");
     return addTemplate(service, row.domain, input);
@@ -143,7 +140,7 @@ export function updateTemplate(
   name: string,
   input: TemplateInput,
 ): Promise<TemplateRow> {
-  return change(service, canonicalDomain(domain), "templates", async () => {
+  return change(service, domain, "templates", async () => {
     const row = await getTemplate(service, domain, name);
     const texts = withInput(row, input);
     const key = keyOf(row.domain, texts.name);
@@ -166,7 +163,7 @@ export function updateTemplate(
 }
 
 export function deleteTemplate(service: Service, domain: string, name: string): Promise<void> {
-  return change(service, canonicalDomain(domain), "templates", async () => {
+  return change(service, domain, "templates", async () => {
     const { key } = await getTemplate(service, domain, name);
     await service.store.table(TEMPLATES).delete(key);
   });

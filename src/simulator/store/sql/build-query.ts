@@ -46,7 +46,7 @@ function contains(columns: readonly string[], text: string): Condition {
   return each.length === 0 ? NEVER : sql`(${sql.join(each, sql` or `)})`;
 }
 
-/** Keys begin with that time: by them whole months are passed over. */
+/** Keys begin with that time, so whole months can be skipped. */
 function keysOf(schema: Schema, { column, above, below }: Range): Condition[] {
   if (schema.partition?.time !== column) return [];
   const key = sql.ref(schema.key);
@@ -64,7 +64,7 @@ function rangeOf({ column, above, below }: Range): Condition[] {
   return conditions.length === 0 ? [sql`${name} is not null`] : conditions;
 }
 
-/** Throws what `servingIndex` throws, and for text columns that are not declared. */
+/** Throws like `servingIndex`, and for text columns that are not declared. */
 export function conditionsOf(
   schema: Schema,
   filter: Filter<Row>,
@@ -99,7 +99,7 @@ function orderBy(schema: Schema, { column, direction }: Query<Row>["order"]): Co
   return column === schema.key ? key : sql.join([sql`${sql.ref(column)} ${along}`, key]);
 }
 
-/** At and after the cursor in the order of the key, where the value is a key, too. */
+/** At and after the cursor in the order of the key; the cursor's value is then a key as well. */
 function keyStart(
   schema: Schema,
   { direction }: Query<Row>["order"],
@@ -113,8 +113,8 @@ function keyStart(
 }
 
 /**
- * The rows at and after the cursor, as one or two ranges of the index: those with a value, and those that are null,
- * which no comparison of rows takes in.
+ * The rows at and after the cursor, as one or two ranges of the index: rows with a value, and rows with null, which a
+ * comparison of rows leaves out.
  */
 function startsOf(schema: Schema, { order, from }: Query<Row>): Condition[][] {
   if (from === undefined) return [[]];

@@ -1,31 +1,31 @@
-/** What a database knows of the service beside its rows: whose secrets it uses, and how often it was started. */
+/** What a database stores about the service besides its rows: its secrets, and how often it was started. */
 import { sql } from "kysely";
 import { statementOf } from "./database/sql-builder.ts";
 import type { SqlDatabase } from "./database/sql-database.ts";
 
 export interface Installation {
-  /** Ids and secrets are made of it. */
+  /** Ids and secrets are derived from it. */
   readonly seed: string;
   readonly apiKey: string;
-  /** Grows with every process that is started on the state; no two have the same. */
+  /** Grows with every process started on this state; no two processes have the same. */
   readonly epoch: number;
-  /** `kept`: there is a state from before. */
+  /** `kept`: there is an earlier state. */
   readonly state: "new" | "kept";
 }
 
 export interface InstallationInput {
   readonly seed: string;
   readonly apiKey: string;
-  /** A key that the user gave takes the place of the one before. */
+  /** A key given by the user replaces the earlier one. */
   readonly apiKeyFrom: "user" | "seed";
 }
 
-/** Seconds after which a process that was to seed the state counts as gone. */
+/** Seconds after which a process that was seeding the state counts as gone. */
 const SEED_SECONDS = 30;
 const LOOK_AGAIN_MS = 100;
 
 /** One start; `others`: another process is about to seed the state. */
-async function noteStart(
+async function recordStart(
   database: SqlDatabase,
   namespace: string,
   { seed, apiKey, apiKeyFrom }: InstallationInput,
@@ -55,21 +55,21 @@ async function noteStart(
   });
 }
 
-/** Notes this start, and takes over what an earlier one left; waits while another process seeds the state. */
+/** Records this start, and returns what earlier starts left; waits while another process seeds the state. */
 export async function readInstallation(
   database: SqlDatabase,
   namespace: string,
   input: InstallationInput,
 ): Promise<Installation> {
   for (;;) {
-    const { state, ...start } = await noteStart(database, namespace, input);
+    const { state, ...start } = await recordStart(database, namespace, input);
     if (state !== "others") return { ...start, state };
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
 }
 
-/** The first world is in place: later starts continue with the state as it is. */
-export async function noteSeeded(database: SqlDatabase, namespace: string): Promise<void> {
+/** Records that the state is seeded: later starts continue with the state as it is. */
+export async function recordSeeded(database: SqlDatabase, namespace: string): Promise<void> {
   const table = sql.table(`${namespace}._installation`);
   await database.run(statementOf(sql`update ${table} set seeded = true`));
 }
@@ -79,7 +79,7 @@ interface Place {
   readonly namespace: string;
 }
 
-/** The other store continues with the same secrets. */
+/** Copies the secrets, so that the other store continues with them. */
 export async function copyInstallation(from: Place, to: Place): Promise<void> {
   const tableOf = ({ namespace }: Place) => sql.table(`${namespace}._installation`);
   const { rows } = await from.database.run(

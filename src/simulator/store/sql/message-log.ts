@@ -1,4 +1,4 @@
-/** Messages to every process that shares the database: numbered without gaps, in the order in which they were committed. */
+/** Messages to all processes that share the database, numbered without gaps in the order of their commits. */
 import { sql } from "kysely";
 import { LIMITS } from "../../../base/limits.ts";
 import { statementOf } from "./database/sql-builder.ts";
@@ -7,7 +7,7 @@ import type { SqlDatabase, SqlSession } from "./database/sql-database.ts";
 const channelOf = (namespace: string): string => `${namespace}_message`;
 const tableOf = (namespace: string) => sql.table(`${namespace}._message`);
 
-/** Within a transaction that writes alone, so that numbers become visible in their order. */
+/** Call it within a transaction that writes alone, so that numbers become visible in order. */
 export async function appendMessages(
   session: SqlSession,
   namespace: string,
@@ -23,7 +23,7 @@ export async function appendMessages(
   );
   const last = Math.max(...rows.map(({ seq }) => seq as number));
   await session.run(statementOf(sql`select pg_notify(${channelOf(namespace)}, ${String(last)})`));
-  // Now and then, messages that no process can need again are deleted.
+  // Sometimes deletes messages that no process can need again.
   if (last % LIMITS.eventsKept < messages.length) {
     const oldest = last - 2 * LIMITS.eventsKept;
     await session.run(statementOf(sql`delete from ${table} where seq <= ${oldest}`));
@@ -36,14 +36,12 @@ export interface SharedMessage {
 }
 
 export interface MessageReader {
-  /** Resolves when everything that is committed by now has been read. */
-  catchUp(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Calls `onMessage` for the last `LIMITS.eventsKept` messages, and then for each that is committed: when the database
- * says so, and at the latest after `LIMITS.messagePollMs`. A database that cannot be reached is asked again.
+ * Calls `onMessage` for the last `LIMITS.eventsKept` messages, and then for each new one after its commit: when the database
+ * notifies, and at the latest after `LIMITS.messagePollMs`. An unreachable database is tried again.
  */
 export async function readMessages(
   database: SqlDatabase,
@@ -92,7 +90,7 @@ export async function readMessages(
     return reading;
   }
 
-  /** If this fails, the next look reads the messages. */
+  /** If this fails, the next poll reads the messages. */
   const lookQuietly = (): void => {
     if (state === "open") look().catch(() => {});
   };
@@ -102,7 +100,6 @@ export async function readMessages(
   const timer = setInterval(lookQuietly, LIMITS.messagePollMs);
   timer.unref();
   return {
-    catchUp: look,
     async stop() {
       state = "stopped";
       clearInterval(timer);

@@ -1,4 +1,4 @@
-/** Tables whose keys begin with their time are kept in one partition a month, so that old months go at once. */
+/** Tables whose keys begin with a time have one partition per month, so that old months are deleted at once. */
 import { type RawBuilder, sql } from "kysely";
 import { hasEnded, monthOf } from "../months.ts";
 import type { Row, TableSchema } from "../store.ts";
@@ -8,14 +8,14 @@ import { tableName } from "./table-definition.ts";
 
 type Named = Pick<TableSchema<Row>, "name">;
 
-/** Of rows whose keys have no time. */
+/** The partition of rows whose keys have no time. */
 const DEFAULT = "other";
 
 const partitionName = (namespace: string, { name }: Named, part: string): RawBuilder<unknown> =>
   tableName(namespace, { name: `${name} ${part}` });
 
-/** Makes the partitions that the rows go to, unless `made` has them. */
-export async function assurePartitions(
+/** Creates the partitions for the rows, unless they are in `made`. */
+export async function ensurePartitions(
   session: SqlSession,
   namespace: string,
   schema: TableSchema<Row>,
@@ -41,7 +41,7 @@ export async function assurePartitions(
   }
 }
 
-/** Asks for the partitions of a table; `partsOf` reads the answer. */
+/** Queries the partitions of a table; `partsOf` reads the answer. */
 export function listPartitions(namespace: string, { name }: Named): SqlStatement {
   return statementOf(sql`select part.relname as name from pg_inherits
     join pg_class part on part.oid = inhrelid
@@ -55,22 +55,22 @@ export function partsOf({ name }: Named, rows: readonly Record<string, unknown>[
   return rows.map((row) => (row.name as string).slice(name.length + 1));
 }
 
-/** Of the parts, the months that ended at that time or before. */
+/** The months among the parts that ended at that time or before. */
 export const endedMonths = (parts: readonly string[], ms: number): string[] =>
   parts.filter((part) => part !== DEFAULT && hasEnded(part, ms));
 
 /**
- * A partition goes without its rows being read. Whoever reads the table is waited for, but not for long, since new readers
- * queue up behind.
+ * Dropping a partition reads none of its rows. It waits for readers of the table, but not for long, because new readers wait
+ * behind it.
  */
 export function dropPartition(namespace: string, schema: Named, part: string): SqlStatement {
   return statementOf(sql`drop table if exists ${partitionName(namespace, schema, part)}`);
 }
 
 export const WAIT_FOR_READERS: SqlStatement = plain("set local lock_timeout = '1s'");
-export const WAIT_AS_BEFORE: SqlStatement = plain("set local lock_timeout to default");
+export const WAIT_AS_USUAL: SqlStatement = plain("set local lock_timeout to default");
 
-/** Gives the partitions of a table that was renamed to `to` names that go with it. */
+/** Renames the partitions of a table that was renamed to `to`. */
 export async function renamePartitions(
   session: SqlSession,
   namespace: string,

@@ -1,4 +1,4 @@
-/** Opens the stores that outlive the process. What they need is loaded here, when it is asked for. */
+/** Opens the stores that outlive the process, and loads their packages only then. */
 import { join } from "node:path";
 import { StoreUnavailableError } from "../store.ts";
 import { lockDirectory } from "./database/lock-directory.ts";
@@ -9,7 +9,7 @@ import type { SqlStore } from "./sql-store.ts";
 export type StorePlace = (
   | {
       readonly kind: "pglite";
-      /** Made if it is not there; without one, in memory. */
+      /** Created if needed; without a directory, the state is in memory. */
       readonly directory?: string | undefined;
     }
   | { readonly kind: "postgres"; readonly url: string }
@@ -31,7 +31,7 @@ const PACKAGES = {
   postgres: "pg kysely pg-boss",
 } as const;
 
-/** The package that is missing is the reader's to install. */
+/** Turns the error for a missing package into a hint to install it. */
 function absent(error: unknown, kind: StorePlace["kind"]): unknown {
   if ((error as { code?: string }).code !== "ERR_MODULE_NOT_FOUND") return error;
   return new StoreUnavailableError(
@@ -39,7 +39,7 @@ function absent(error: unknown, kind: StorePlace["kind"]): unknown {
   );
 }
 
-/** Holds the lock as long as the database is open. */
+/** Holds the directory's lock while the database is open. */
 async function inDirectory(
   directory: string,
   open: (files: string) => Promise<SqlDatabase>,
@@ -69,7 +69,7 @@ async function openDatabase(place: StorePlace, namespace: string): Promise<SqlDa
   }
 }
 
-/** Rejects with a `StoreUnavailableError` when the server does not answer, and with a hint when a package is missing. */
+/** Rejects with a `StoreUnavailableError` if the server does not answer, and with a hint if a package is missing. */
 export async function openSqlStore(place: StorePlace): Promise<OpenedStore> {
   const { namespace = NAMESPACE } = place;
   const database = await openDatabase(place, namespace);

@@ -1,17 +1,17 @@
-/** What the tables of a store need: its namespace, its catalog, and the trigram extension. */
+/** Creates what the tables of a store need: the namespace, the catalog, and the trigram extension. */
 import { sql } from "kysely";
 import { statementOf } from "./database/sql-builder.ts";
 import type { SqlDatabase } from "./database/sql-database.ts";
 
-/** Serialises processes that make an extension at the same time; any number that nothing else takes. */
-const GROUND_LOCK = 7_204_312;
+/** A lock that serialises processes creating the extension at the same time; any otherwise unused number. */
+const EXTENSION_LOCK = 7_204_312;
 
-/** Makes what is missing. Tables follow when they are first named, laid out as their schema says. */
+/** Creates what is missing. Tables are created when they are first named. */
 export async function prepareNamespace(database: SqlDatabase, namespace: string): Promise<void> {
   const name = (table: string) => sql.table(`${namespace}.${table}`);
   await database.transaction("write", async (session) => {
     for (const statement of [
-      sql`select pg_advisory_xact_lock(${sql.lit(GROUND_LOCK)})`,
+      sql`select pg_advisory_xact_lock(${sql.lit(EXTENSION_LOCK)})`,
       sql`create schema if not exists ${sql.id(namespace)}`,
       sql`create extension if not exists pg_trgm`,
       sql`create table if not exists ${name("_table")} (name text primary key, layout text not null)`,

@@ -1,4 +1,4 @@
-/** The typo-tolerant search: the database finds rows that may be alike, and the store's own likeness decides. */
+/** The typo-tolerant search: the database finds rows that may be similar, and the store's own measure decides. */
 import { type RawBuilder, sql } from "kysely";
 import { LIMITS } from "../../../base/limits.ts";
 import { compareColumns, compareText } from "../column-order.ts";
@@ -17,7 +17,7 @@ export type Ask = (statement: SqlStatement) => Promise<readonly Record<string, u
 /** Candidates read at a time. */
 const CANDIDATES_AT_ONCE = 2_000;
 
-/** Rows that may be alike. The trigram index serves parts of three letters and more. */
+/** Rows that may be similar. The trigram index serves parts of three letters and more. */
 function candidates(columns: readonly string[], text: string): RawBuilder<unknown> {
   const parts = necessaryParts(text, LIMITS.wordSimilarityMin);
   if (parts.length === 0) return sql`false`;
@@ -31,11 +31,11 @@ function candidates(columns: readonly string[], text: string): RawBuilder<unknow
 interface Hit {
   readonly key: string;
   readonly score: number;
-  /** Of the order's column. */
+  /** The row's value in the column of the order. */
   readonly at: unknown;
 }
 
-/** Every row that is alike. */
+/** All similar rows. */
 async function hitsOf(
   namespace: string,
   schema: Schema,

@@ -1,11 +1,10 @@
-/** The store on a database with PostgreSQL's SQL: PGlite in this process, or a PostgreSQL server that nodes share. */
+/** The store on a PostgreSQL database: PGlite in this process, or a server that nodes share. */
 import { sql } from "kysely";
 import { compareText } from "../column-order.ts";
 import { assertSchema, describeSchema, storableRow } from "../storable-row.ts";
 import {
   DuplicateKeyError,
   type Row,
-  type Snapshot,
   type SnapshotPages,
   type Store,
   type Table,
@@ -16,7 +15,7 @@ import { storedValue } from "../stored-value.ts";
 import { statementOf } from "./database/sql-builder.ts";
 import type { SqlDatabase, SqlSession } from "./database/sql-database.ts";
 import { createSqlTable } from "./sql-table.ts";
-import { createSqlTables, rowsOf } from "./sql-tables.ts";
+import { createSqlTables } from "./sql-tables.ts";
 import { tableName } from "./table-definition.ts";
 import { createWriteLane } from "./write-lane.ts";
 
@@ -30,11 +29,11 @@ const ROWS_AT_ONCE = 500;
 const keyOf = ({ key }: TableSchema<Row>, row: Row): string => row[key] as string;
 
 export interface SqlStore extends Store {
-  /** Sends a message (JSON) to every process on the database (`readMessages`): with the caller's transaction, or by itself. */
-  tell(message: string): Promise<void>;
+  /** Sends a message (JSON) to all processes on the database (`readMessages`), within the caller's transaction or on its own. */
+  broadcast(message: string): Promise<void>;
 }
 
-/** `database` is open, and has the namespace (`prepareNamespace`); it is closed with the store. */
+/** `database` must be open and have the namespace (`prepareNamespace`); closing the store closes it. */
 export function createSqlStore(database: SqlDatabase, namespace: string): SqlStore {
   const tables = createSqlTables(namespace);
   const lane = createWriteLane(database, tables);
@@ -46,32 +45,38 @@ export function createSqlStore(database: SqlDatabase, namespace: string): SqlSto
     if (state === "closed") throw new Error("the store is closed: open a new one");
   }
 
-  /** Every table there is: those of this process, and those that only others, or earlier ones, have named. */
+  /** All tables: those of this process, and those named only by other or earlier processes. */
   async function allTables(session: SqlSession): Promise<readonly TableSchema<Row>[]> {
     const own = [...named.values()].map(({ schema }) => schema);
     return [...own, ...(await tables.all(session)).filter(({ name }) => !named.has(name))];
   }
 
-  async function snapshotIn(session: SqlSession): Promise<Snapshot> {
-    const found: [string, readonly Row[]][] = [];
-    for (const schema of await allTables(session)) {
-      const rows: Row[] = [];
-      for await (const page of tables.pages(session, schema)) rows.push(...page);
-      found.push([schema.name, rows]);
+  async function readPagesIn(
+    session: SqlSession,
+    take: (page: TablePage) => Promise<void>,
+  ): Promise<void> {
+    const sources = [
+      ...(await allTables(session)).map((schema) => ({
+        table: schema.name,
+        pages: tables.pages(session, schema),
+      })),
+      ...(await tables.unclaimedNames(session)).map((name) => ({
+        table: name,
+        pages: tables.unclaimedPages(session, name),
+      })),
+    ];
+    for (const { table, pages } of sources.sort((a, b) => compareText(a.table, b.table))) {
+      let count = 0;
+      for await (const rows of pages) {
+        count += rows.length;
+        await take({ table, rows });
+      }
+      if (count === 0) await take({ table, rows: [] });
     }
-    const { rows } = await session.run(
-      statementOf(
-        sql`select name, json_agg("row" order by at) as "row" from ${unclaimed} group by name`,
-      ),
-    );
-    for (const [at, others] of rowsOf({ rows }).entries()) {
-      found.push([rows[at]!.name as string, others as unknown as readonly Row[]]);
-    }
-    return Object.fromEntries(found.sort(([a], [b]) => compareText(a, b)));
   }
 
   async function clearIn(session: SqlSession, schemas: readonly TableSchema<Row>[]): Promise<void> {
-    // Another node may have dropped a month that rows of the snapshot go to.
+    // Another node may have dropped a month to which rows of the snapshot belong.
     tables.forget();
     for (const schema of schemas) {
       if (named.has(schema.name)) await tables.ensure(session, schema);
@@ -80,7 +85,7 @@ export function createSqlStore(database: SqlDatabase, namespace: string): SqlSto
     await session.run(statementOf(sql`delete from ${unclaimed}`));
   }
 
-  /** Rows of a table that nobody has named, behind the `before` that are there already. */
+  /** Keeps rows of a table that is not in use yet, after the `before` rows that are already kept. */
   async function keepUnclaimed(
     session: SqlSession,
     { table, rows }: TablePage,
@@ -108,9 +113,11 @@ export function createSqlStore(database: SqlDatabase, namespace: string): SqlSto
     }
     for (const [table, count] of counts) {
       const schema = schemas.get(table);
-      // Of rows with the same key, the last is there.
+      // If two rows have the same key, the last one is in the table.
       if (schema !== undefined && (await countIn(session, schema)) !== count) {
-        throw new DuplicateKeyError(`\`${table}\` has two rows with one key: give each key once`);
+        throw new DuplicateKeyError(
+          `\`${table}\` has two rows with the same key: give each key once`,
+        );
       }
     }
   }
@@ -139,7 +146,7 @@ export function createSqlStore(database: SqlDatabase, namespace: string): SqlSto
     return made;
   }
 
-  /** Every table is there, so that reading one makes none. */
+  /** Creates every table, so that reading one creates none. */
   const ensureAll = (): Promise<void> =>
     lane.transaction(async (turn) => {
       for (const { schema } of named.values()) {
@@ -152,7 +159,7 @@ export function createSqlStore(database: SqlDatabase, namespace: string): SqlSto
       const given = storedValue(schema) as unknown as TableSchema<Row>;
       const known = named.get(given.name) ?? makeTable(given);
       if (describeSchema(known.schema) !== describeSchema(given)) {
-        throw new Error(`\`${given.name}\` has another schema already: name the table differently`);
+        throw new Error(`\`${given.name}\` already has another schema: name the table differently`);
       }
       return known.table as unknown as Table<R>;
     },
@@ -168,21 +175,29 @@ export function createSqlStore(database: SqlDatabase, namespace: string): SqlSto
       assertOpen();
       return lane.current() === undefined ? lane.transaction(work) : work();
     },
-    async tell(message) {
+    async broadcast(message) {
       assertOpen();
       const turn = lane.current();
-      if (turn !== undefined) turn.tell(message);
-      else await lane.transaction(async (own) => own.tell(message));
+      if (turn !== undefined) turn.broadcast(message);
+      else await lane.transaction(async (own) => own.broadcast(message));
     },
     async snapshot() {
+      const found: Record<string, Row[]> = {};
+      await store.readPages(async ({ table, rows }) => {
+        found[table] ??= [];
+        found[table].push(...rows);
+      });
+      return found;
+    },
+    async readPages(take) {
       assertOpen();
       await ensureAll();
-      return database.transaction("read", snapshotIn);
+      await database.transaction("read", (session) => readPagesIn(session, take));
     },
     async restore(pages) {
       assertOpen();
       if (lane.current() !== undefined) {
-        throw new Error("a transaction is open already: restore outside of it");
+        throw new Error("a transaction is already open: restore outside it");
       }
       await lane.idle();
       return database

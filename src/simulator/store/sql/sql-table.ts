@@ -1,4 +1,4 @@
-/** One table of the SQL store: reads go to the database at once, writes join a transaction of the lane. */
+/** One table of the SQL store: reads go to the database directly, writes join a transaction of the lane. */
 import type { RawBuilder } from "kysely";
 import { assertCount } from "../row-filter.ts";
 import { assertMonths, duplicateOf, missingIn, storableRow } from "../storable-row.ts";
@@ -12,7 +12,7 @@ import {
   endedMonths,
   listPartitions,
   partsOf,
-  WAIT_AS_BEFORE,
+  WAIT_AS_USUAL,
   WAIT_FOR_READERS,
 } from "./month-partitions.ts";
 import { type Ask, searchRows } from "./sql-search.ts";
@@ -24,7 +24,7 @@ export interface SqlTableParts {
   readonly database: SqlDatabase;
   readonly tables: SqlTables;
   readonly lane: WriteLane;
-  /** Throws once the store is closed. */
+  /** Throws if the store is closed. */
   assertOpen(): void;
 }
 
@@ -34,14 +34,14 @@ export function createSqlTable(
 ): Table<Row> {
   const { namespace } = tables;
 
-  /** Runs in the caller's transaction, or in one of its own. */
+  /** Runs in the caller's transaction, or in a new one. */
   async function write<Result>(work: (turn: Turn) => Promise<Result>): Promise<Result> {
     assertOpen();
     const turn = lane.current();
     return turn === undefined ? lane.transaction(work) : work(turn);
   }
 
-  /** Sees what the caller's transaction wrote; outside of one, what is committed. */
+  /** Sees the writes of the caller's transaction; outside a transaction, what is committed. */
   async function reader(): Promise<Ask> {
     assertOpen();
     const turn = lane.current();
@@ -53,7 +53,7 @@ export function createSqlTable(
   const ask = async (raw: RawBuilder<unknown>): Promise<readonly Record<string, unknown>[]> =>
     (await reader())(statementOf(raw));
 
-  // Arguments are copied before anything is awaited: the caller may change them meanwhile.
+  // Arguments are copied before the first `await`: the caller may change them meanwhile.
   return {
     async get(key) {
       const wanted = storedValue(key);
@@ -96,13 +96,13 @@ export function createSqlTable(
       assertMonths(schema);
       const ended = async (from: Ask): Promise<readonly string[]> =>
         endedMonths(partsOf(schema, await from(listPartitions(namespace, schema))), ms);
-      // Asked for without the lock first: nearly always there are none.
+      // Queried without the lock first: nearly always there are none.
       if ((await ended(await reader())).length === 0) return;
       await write(async (turn) => {
         const parts = await ended((statement) => turn.ask(schema, statement));
         await turn.change(schema, WAIT_FOR_READERS);
         for (const part of parts) await turn.change(schema, dropPartition(namespace, schema, part));
-        await turn.change(schema, WAIT_AS_BEFORE);
+        await turn.change(schema, WAIT_AS_USUAL);
         tables.forget();
       });
     },

@@ -1,42 +1,46 @@
-/** The tables of a namespace: made when they are first needed, and rebuilt when their schema has changed. */
+/** The tables of a namespace: created when first needed, and rebuilt after a change of schema. */
 import { type RawBuilder, sql } from "kysely";
 import type { Row, TableSchema } from "../store.ts";
 import { freezeDeep } from "../stored-value.ts";
 import { statementOf } from "./database/sql-builder.ts";
 import type { SqlResult, SqlSession } from "./database/sql-database.ts";
-import { assurePartitions, renamePartitions } from "./month-partitions.ts";
+import { ensurePartitions, renamePartitions } from "./month-partitions.ts";
 import { createStatements, tableName, upsertRows } from "./table-definition.ts";
 
 type Schema = TableSchema<Row>;
 
-/** Rows copied at a time when a table is rebuilt. */
+/** Rows read at a time, and octets of them: a row may be a message of many megabytes. */
 const ROWS_AT_ONCE = 1_000;
+const PAGE_OCTETS = 4_194_304;
 
 export interface SqlTables {
   readonly namespace: string;
-  /** Makes the table if it is not there. */
+  /** Creates the table if it does not exist. */
   ensure(session: SqlSession, schema: Schema): Promise<void>;
-  /** All tables that were ever made, as they are laid out now, whoever made them. */
+  /** All existing tables with their current layout, whichever process created them. */
   all(session: SqlSession): Promise<readonly Schema[]>;
-  /** Whether other connections see the table, too. */
+  /** Whether other connections also see the table. */
   isCommitted(schema: Schema): boolean;
-  /** What was made is committed. */
+  /** Call it after the commit: the created tables are now visible to all connections. */
   commit(): void;
-  /** Forgets which tables were made: a rollback may have taken them back. */
+  /** Forgets which tables were created: a rollback may have removed them. */
   forget(): void;
   read(session: SqlSession, schema: Schema, key: string): Promise<Row | undefined>;
   write(session: SqlSession, schema: Schema, rows: ReadonlyMap<string, Row | null>): Promise<void>;
   /** All rows by key, a page at a time. */
   pages(session: SqlSession, schema: Schema): AsyncGenerator<readonly Row[]>;
+  /** The same of tables that nobody has named yet, in the order in which they came: their names, and the rows of one. */
+  unclaimedNames(session: SqlSession): Promise<readonly string[]>;
+  unclaimedPages(session: SqlSession, name: string): AsyncGenerator<readonly Row[]>;
 }
 
-/** What decides the layout. */
+/** The part of a schema that decides the layout, as text. */
 export function layoutOf({ key, columns, indexes, text, partition }: Schema): string {
   const sorted = Object.entries(columns).sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify({ key, columns: sorted, indexes, text: text ?? [], partition });
 }
 
-/** The schema that `layout` was written of. */
+/** The schema from which `layout` was made. */
 function schemaOf(name: string, layout: string): Schema {
   const { columns, partition, ...rest } = JSON.parse(layout);
   const months = partition === undefined ? {} : { partition };
@@ -45,6 +49,28 @@ function schemaOf(name: string, layout: string): Schema {
 
 export const rowsOf = ({ rows }: Pick<SqlResult, "rows">): Row[] =>
   rows.map(({ row }) => freezeDeep(row as Row));
+
+/** Pages of a query of rows and their places `at`, in that order: as many rows as have at most `PAGE_OCTETS`, but one at least. */
+async function* pagesBy(
+  session: SqlSession,
+  before: string | number,
+  query: (after: unknown) => RawBuilder<unknown>,
+): AsyncGenerator<readonly Row[]> {
+  let after: unknown = before;
+  for (;;) {
+    const next = sql`${query(after)} order by at limit ${ROWS_AT_ONCE}`;
+    const counted = sql`select next.*, sum(octet_length("row"::text)) over (order by at) as octets,
+      row_number() over (order by at) as nth from (${next}) as next`;
+    const { rows } = await session.run(
+      statementOf(
+        sql`select "row", at from (${counted}) as counted where nth = 1 or octets <= ${PAGE_OCTETS} order by at`,
+      ),
+    );
+    if (rows.length === 0) return;
+    after = rows.at(-1)!.at;
+    yield rowsOf({ rows });
+  }
+}
 
 export function createSqlTables(namespace: string): SqlTables {
   const made = new Set<string>();
@@ -66,7 +92,7 @@ export function createSqlTables(namespace: string): SqlTables {
     );
   }
 
-  /** Every other column is made of the row, so any change of schema is a copy. */
+  /** All other columns are computed from the row, so every change of schema is a copy. */
   async function layOutAnew(session: SqlSession, schema: Schema, before: Schema): Promise<void> {
     const old: Schema = { ...before, name: `_old ${schema.name}` };
     const [from, to] = [tableName(namespace, schema), sql.ref(old.name)];
@@ -112,7 +138,7 @@ export function createSqlTables(namespace: string): SqlTables {
   ): Promise<void> {
     const kept = [...rows.values()].filter((row) => row !== null);
     const gone = [...rows].filter(([, row]) => row === null).map(([key]) => key);
-    await assurePartitions(session, namespace, schema, kept, partitions);
+    await ensurePartitions(session, namespace, schema, kept, partitions);
     const work = [];
     if (gone.length > 0) {
       const key = sql.ref(schema.key);
@@ -123,20 +149,23 @@ export function createSqlTables(namespace: string): SqlTables {
     await Promise.all(work);
   }
 
-  async function* pages(session: SqlSession, schema: Schema): AsyncGenerator<readonly Row[]> {
+  function pages(session: SqlSession, schema: Schema): AsyncGenerator<readonly Row[]> {
     const [table, key] = [tableName(namespace, schema), sql.ref(schema.key)];
-    let after = "";
-    for (;;) {
-      const page = rowsOf(
-        await run(
-          session,
-          sql`select "row" from ${table} where ${key} > ${after} order by ${key} limit ${ROWS_AT_ONCE}`,
-        ),
-      );
-      if (page.length > 0) yield page;
-      if (page.length < ROWS_AT_ONCE) return;
-      after = page.at(-1)![schema.key] as string;
-    }
+    return pagesBy(
+      session,
+      "",
+      (after) => sql`
+      select "row", ${key} as at from ${table} where ${key} > ${after}::text`,
+    );
+  }
+
+  function unclaimedPages(session: SqlSession, name: string): AsyncGenerator<readonly Row[]> {
+    return pagesBy(
+      session,
+      0,
+      (after) => sql`
+      select "row", at from ${unclaimed} where name = ${name} and at > ${after}::bigint`,
+    );
   }
 
   return {
@@ -161,5 +190,10 @@ export function createSqlTables(namespace: string): SqlTables {
     },
     write,
     pages,
+    async unclaimedNames(session) {
+      const { rows } = await run(session, sql`select distinct name from ${unclaimed}`);
+      return rows.map(({ name }) => name as string);
+    },
+    unclaimedPages,
   };
 }

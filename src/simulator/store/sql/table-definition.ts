@@ -1,4 +1,7 @@
-/** How a table of the store port is laid out in SQL: its key, a typed column for all that can be asked for, and the row as JSON. */
+/**
+ * The layout of a table of the store port in SQL: its key, a typed column for everything that queries name, and the row as
+ * JSON.
+ */
 import { type RawBuilder, sql } from "kysely";
 import { foldCase } from "../fold-case.ts";
 import type { ColumnKind, Row, TableSchema } from "../store.ts";
@@ -11,20 +14,20 @@ const SQL_TYPES: Readonly<Record<ColumnKind, string>> = {
   texts: "text[]",
 };
 
-/** Holds the row itself; the other columns are made of it, so that they can be made again. */
+/** The row itself; the other columns are computed from it, so they can be computed again. */
 const ROW = "row";
 
 export interface SqlColumn {
   readonly name: string;
   readonly type: string;
-  /** The value in SQL of a stored row. */
+  /** The SQL value of a stored row. */
   of(row: Row): unknown;
 }
 
-/** The column in which `contains` and `search` look: folded text, because databases fold letters differently. */
+/** The column that `contains` and `search` use: text folded here, because databases fold letters differently. */
 export const foldedColumn = (name: string): string => `${name} folded`;
 
-/** A row without the column, or with null in it, is null. */
+/** Null if the row lacks the column or has null in it. */
 function valueColumn(name: string, kind: ColumnKind): SqlColumn {
   return {
     name,
@@ -37,7 +40,7 @@ function valueColumn(name: string, kind: ColumnKind): SqlColumn {
   };
 }
 
-/** Every column of the table, the key first and the row last. */
+/** All columns of the table, with the key first and the row last. */
 export function columnsOf(schema: TableSchema<Row>): readonly SqlColumn[] {
   const values = Object.entries(schema.columns)
     .filter(([name]) => name !== schema.key)
@@ -51,7 +54,7 @@ export function columnsOf(schema: TableSchema<Row>): readonly SqlColumn[] {
   return [key, ...values, ...folded, { name: ROW, type: "json", of: (row) => row }];
 }
 
-/** A table, qualified by its namespace. */
+/** A table's name with its namespace. */
 export function tableName(
   namespace: string,
   schema: { readonly name: string },
@@ -74,7 +77,7 @@ function createIndexes(namespace: string, schema: TableSchema<Row>): RawBuilder<
   return [...ordered, ...lists, ...trigrams];
 }
 
-/** The statements that make the table and its indexes. */
+/** The statements that create the table and its indexes. */
 export function createStatements(
   namespace: string,
   schema: TableSchema<Row>,
@@ -90,7 +93,7 @@ export function createStatements(
   ];
 }
 
-/** Writes the rows, new ones and those that take the place of another with their key. */
+/** Writes rows: inserts new ones, and replaces those with the same key. */
 export function upsertRows(
   namespace: string,
   schema: TableSchema<Row>,

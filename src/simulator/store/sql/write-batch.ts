@@ -1,4 +1,4 @@
-/** One database transaction that holds many of the port's: what they wrote is sent together when the batch ends. */
+/** One database transaction for many transactions of the port: their writes are sent together when the batch ends. */
 import type { Row, TableSchema } from "../store.ts";
 import { plain, type SqlSession, type SqlStatement } from "./database/sql-database.ts";
 import { appendMessages } from "./message-log.ts";
@@ -6,7 +6,7 @@ import type { SqlTables } from "./sql-tables.ts";
 
 type Schema = TableSchema<Row>;
 
-/** Rows by key; null where there is none. */
+/** Rows by key; null if there is no row. */
 type KnownRows = Map<string, Row | null>;
 
 interface TableWrites {
@@ -31,11 +31,11 @@ export interface Turn {
   get(schema: Schema, key: string): Promise<Row | undefined>;
   put(schema: Schema, row: Row): Promise<void>;
   /** A message for other processes, sent once this is committed; JSON. */
-  tell(message: string): void;
+  broadcast(message: string): void;
   remove(schema: Schema, key: string): void;
-  /** Asks the database, which has been given all writes to the table before. */
+  /** Queries the database, after sending all writes to the table. */
   ask(schema: Schema, statement: SqlStatement): Promise<readonly Record<string, unknown>[]>;
-  /** Changes rows of the table by a statement; how many. */
+  /** Changes rows of the table by a statement, and returns their number. */
   change(schema: Schema, statement: SqlStatement): Promise<number>;
   keep(): Promise<void>;
   undo(): Promise<void>;
@@ -43,7 +43,7 @@ export interface Turn {
 
 export interface WriteBatch {
   begin(): Turn;
-  /** Sends what is still pending. */
+  /** Sends the pending writes and messages. */
   flush(): Promise<void>;
 }
 
@@ -51,9 +51,9 @@ const SAVEPOINT = "turn";
 
 export function createWriteBatch(session: SqlSession, tables: SqlTables): WriteBatch {
   const messages: string[] = [];
-  /** Written by transactions that were kept, and not sent yet. */
+  /** Writes of kept transactions that are not sent yet. */
   const pending: Writes = new Map();
-  /** What the database is known to hold. */
+  /** Rows as the database is known to have them. */
   const known: Writes = new Map();
 
   async function send(writes: Writes, schema: Schema): Promise<void> {
@@ -72,10 +72,10 @@ export function createWriteBatch(session: SqlSession, tables: SqlTables): WriteB
 
   function begin(): Turn {
     const own: Writes = new Map();
-    const told: string[] = [];
+    const ownMessages: string[] = [];
     let savepoint: "none" | "set" = "none";
 
-    /** From here on the transaction can be undone in the database, too. */
+    /** From here on the transaction can also be undone in the database. */
     async function setSavepoint(): Promise<void> {
       if (savepoint === "set") return;
       await flush();
@@ -105,7 +105,7 @@ export function createWriteBatch(session: SqlSession, tables: SqlTables): WriteB
         await tables.ensure(session, schema);
         rowsIn(own, schema).set(row[schema.key] as string, row);
       },
-      tell: (message) => void told.push(message),
+      broadcast: (message) => void ownMessages.push(message),
       remove: (schema, key) => void rowsIn(own, schema).set(key, null),
       async ask(schema, statement) {
         await settle(schema);
@@ -122,7 +122,7 @@ export function createWriteBatch(session: SqlSession, tables: SqlTables): WriteB
           const kept = rowsIn(pending, schema);
           for (const [key, row] of rows) kept.set(key, row);
         }
-        messages.push(...told);
+        messages.push(...ownMessages);
         if (savepoint === "set") await session.run(plain(`release savepoint ${SAVEPOINT}`));
       },
       async undo() {

@@ -1,4 +1,4 @@
-/** Group commit: transactions run one after another, and those that wait at the same time are committed together. */
+/** Group commit: transactions run one after another, and those waiting at the same time are committed together. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { LIMITS } from "../../../base/limits.ts";
 import type { SqlDatabase } from "./database/sql-database.ts";
@@ -11,7 +11,7 @@ interface OpenTurn {
 }
 
 interface Waiting {
-  /** Runs within the batch; settles nothing yet. */
+  /** Runs within the batch; does not settle the caller's promise yet. */
   run(batch: WriteBatch): Promise<void>;
   /** The batch is committed. */
   settle(): void;
@@ -19,11 +19,11 @@ interface Waiting {
 }
 
 export interface WriteLane {
-  /** The caller's open transaction; undefined outside of one. */
+  /** The caller's open transaction; undefined outside a transaction. */
   current(): Turn | undefined;
-  /** Runs `work` alone, and resolves when it is committed. Throws when one is open already. */
+  /** Runs `work` alone, and resolves after the commit. Throws if the caller is already in a transaction. */
   transaction<Result>(work: (turn: Turn) => Promise<Result>): Promise<Result>;
-  /** Waits for what has been handed in. */
+  /** Waits for all transactions so far. */
   idle(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export function createWriteLane(database: SqlDatabase, tables: SqlTables): Write
     }
   }
 
-  /** Takes turns until none waits, or others have waited for the lock long enough. */
+  /** Runs turns until none waits, or until other processes have waited for the lock long enough. */
   async function runBatch(taken: Waiting[]): Promise<void> {
     await database.transaction("write", async (session) => {
       const untilMs = performance.now() + LIMITS.commitTurnsMs;
@@ -86,7 +86,7 @@ export function createWriteLane(database: SqlDatabase, tables: SqlTables): Write
         for (const each of taken) each.settle();
       } catch (error) {
         tables.forget();
-        // Without a connection no turn was taken: all that wait would meet the same.
+        // Without a connection no turn ran: all waiting ones would fail in the same way.
         for (const each of taken.length > 0 ? taken : waiting.splice(0)) each.fail(error);
       }
     }
@@ -97,11 +97,11 @@ export function createWriteLane(database: SqlDatabase, tables: SqlTables): Write
     current,
     async transaction(work) {
       if (current() !== undefined) {
-        throw new Error("a transaction is open already: do this work within it");
+        throw new Error("a transaction is already open: do this work within it");
       }
       return new Promise((resolve, reject) => {
         let settle: () => void = () => {};
-        // Each has the asynchronous context of its own caller, not of the one that drains.
+        // Each runs in the asynchronous context of its own caller, not in that of the draining one.
         const run = AsyncLocalStorage.bind(async (batch: WriteBatch) => {
           try {
             const result = await runTurn(batch, work);

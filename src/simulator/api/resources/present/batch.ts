@@ -9,14 +9,14 @@ type Failure = Extract<EntryResult<unknown>, { ok: false }>;
 type Verb = "added" | "updated" | "deleted";
 
 export interface BatchStyle {
-  /** `told`: the fields of a failed entry that are shown, where the version shows them. */
-  answers(verb: Verb, done: z.ZodType, told: readonly string[]): Route["answers"];
+  /** `failedFields`: the fields of a failed entry to show, if the version shows them. */
+  answers(verb: Verb, done: z.ZodType, failedFields: readonly string[]): Route["answers"];
   present<Row>(
     verb: Verb,
     sent: readonly unknown[],
     results: readonly EntryResult<Row>[],
     show: (row: Row) => unknown,
-    told: readonly string[],
+    failedFields: readonly string[],
   ): Answer;
 }
 
@@ -42,7 +42,7 @@ function errorsOf({ message, errors }: Failure["problem"]): Failure["problem"]["
   return Object.values(errors)[0]?.[0] === message ? errors : {};
 }
 
-/** The same body for 200 and 207, which it is when any entry failed. */
+/** The same body for 200 and for 207, the status if any entry failed. */
 export const BATCHES_V4: BatchStyle = {
   answers(verb, done) {
     const schema = z.strictObject({
@@ -68,7 +68,7 @@ export const BATCHES_V4: BatchStyle = {
   },
 };
 
-/** What is wrong with the field to blame, or why the whole entry is refused. */
+/** The error of the first wrong field, or why the whole entry is refused. */
 export function reasonOf({ problem }: Failure): string {
   return Object.values(problem.errors)[0]?.[0] ?? problem.message;
 }
@@ -78,27 +78,27 @@ function sentField(entry: unknown, name: string): unknown {
   return isThere ? (entry as SentFields)[name] : null;
 }
 
-/** `{…told, error}` of each entry that failed: the fields as they were sent, null if they were not. */
+/** `{…failedFields, error}` of each failed entry: the fields as sent, null if absent. */
 export function presentFailures(
   sent: readonly unknown[],
   results: readonly EntryResult<unknown>[],
-  told: readonly string[],
+  failedFields: readonly string[],
 ): readonly SentFields[] {
   return failures(results).map((failure) => {
-    const fields = told.map((name) => [name, sentField(sent[failure.index], name)]);
+    const fields = failedFields.map((name) => [name, sentField(sent[failure.index], name)]);
     return { ...Object.fromEntries(fields), error: reasonOf(failure) };
   });
 }
 
-export function failureSchema(told: readonly string[]): z.ZodType {
-  const sent = Object.fromEntries(told.map((name) => [name, z.unknown()]));
+export function failureSchema(failedFields: readonly string[]): z.ZodType {
+  const sent = Object.fromEntries(failedFields.map((name) => [name, z.unknown()]));
   return z.strictObject({ ...sent, error: z.string() });
 }
 
 export const BATCHES_V3: BatchStyle = {
-  answers: (verb, done, told) => ({
-    200: z.strictObject({ [verb]: z.array(done), failed: z.array(failureSchema(told)) }),
+  answers: (verb, done, failedFields) => ({
+    200: z.strictObject({ [verb]: z.array(done), failed: z.array(failureSchema(failedFields)) }),
   }),
-  present: (verb, sent, results, show, told) =>
-    ok({ [verb]: done(results).map(show), failed: presentFailures(sent, results, told) }),
+  present: (verb, sent, results, show, failedFields) =>
+    ok({ [verb]: done(results).map(show), failed: presentFailures(sent, results, failedFields) }),
 };

@@ -1,4 +1,4 @@
-/** The rows that aliases and rules have alike, in both versions (API v4 and v3 §4). */
+/** The routes that aliases and rules share, in both versions (API v4 and v3 §4). */
 import { z } from "zod";
 import type { Service } from "../../../model/service.ts";
 import type { AnswerStyle } from "../../answers.ts";
@@ -9,7 +9,7 @@ import { SAVING, WARNINGS, warningsIfAsked } from "./save-warnings.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a domain has many of, whatever the version. */
+/** A kind of entry of a domain, independent of the version. */
 export interface EntryKind<Row> {
   readonly one: string;
   readonly many: "aliases" | "rules";
@@ -22,22 +22,22 @@ export interface EntryKind<Row> {
   removeAll(service: Service, domain: string): Promise<number>;
 }
 
-/** How a version reaches and shows them. */
+/** How a version addresses and shows the entries. */
 export interface EntryVersion<Row> {
   readonly style: AnswerStyle;
   readonly shown: Presenter<Row>;
   /** After a create or an update. */
   readonly saved: Presenter<Row>;
-  /** Whether a single one is a field of its answer, or the answer. */
+  /** Whether a single entry is a field of its answer, or the answer itself. */
   readonly single: "wrapped" | "unwrapped";
-  /** The path parameter of one of them. */
+  /** The path parameter of an entry. */
   readonly item: "id" | "alias" | "rule";
   find(service: Service, domain: string, item: string): Promise<Row>;
-  /** Where all are deleted. */
+  /** The path that deletes all. */
   readonly wiped: `/domains/:domain/${string}`;
 }
 
-/** All but the list. */
+/** All routes but the list. */
 export function entryRows<Row extends { readonly id: string }>(
   kind: EntryKind<Row>,
   version: EntryVersion<Row>,

@@ -1,4 +1,4 @@
-/** The row of a list that is shown in pages (API v4 §1, v3 §1). */
+/** The route of a list in pages (API v4 §1, v3 §1). */
 import { z } from "zod";
 import type { Listed } from "../../../model/list.ts";
 import type { Service } from "../../../model/service.ts";

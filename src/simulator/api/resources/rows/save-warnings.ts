@@ -1,4 +1,4 @@
-/** Extension of both versions: `?warnings=true` on saving an alias or a rule answers what certainly was not meant so. */
+/** Extension of both versions: with `?warnings=true`, saving an alias or a rule also returns certain warnings about it. */
 import { z } from "zod";
 import type { Service } from "../../../model/service.ts";
 import { type SavedWarning, warningsOf } from "../../../model/warnings.ts";

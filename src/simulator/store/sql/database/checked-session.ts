@@ -1,15 +1,15 @@
-/** A session that remembers that a statement failed: a database that is asked to commit then only says it has rolled back. */
+/** A session that remembers a failed statement: on a later commit the database would only report a rollback. */
 import { plain, type SqlResult, type SqlSession, type SqlStatement } from "./sql-database.ts";
 
 export type RunStatement = (statement: SqlStatement) => Promise<SqlResult>;
 
 export interface CheckedSession {
   readonly session: SqlSession;
-  /** Throws what the first statement that failed threw, unless it was undone since. */
+  /** Throws the error of the first failed statement, unless it was undone since. */
   check(): void;
 }
 
-/** In a transaction that has failed every statement is refused: the first failure is the one to report. */
+/** After a failure the transaction refuses every statement, so the first failure is the one to report. */
 export function checkedSession(run: RunStatement): CheckedSession {
   let failure: { readonly error: unknown } | undefined;
   return {
@@ -31,7 +31,7 @@ export function checkedSession(run: RunStatement): CheckedSession {
   };
 }
 
-/** Runs `work` between `begin` and `commit`; rolls back and rejects when it rejects, or when a statement's failure was not undone. */
+/** Runs `work` between `begin` and `commit`; rolls back and rejects if it rejects or if a failed statement was not undone. */
 export async function inTransaction<Result>(
   run: RunStatement,
   begin: readonly SqlStatement[],

@@ -1,37 +1,37 @@
-/** Only one process at a time works in a data directory: the others learn which one does. */
+/** Lets only one process at a time use a data directory, and tells the others which one. */
 import { createHash, randomUUID } from "node:crypto";
 import { link, mkdir, readFile, stat, unlink, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
-/** Whose directory it is. Process ids are given out again, so more than the id says which process that was. */
+/** The process that holds the directory. Process ids are reused, so more than the id identifies it. */
 interface Holder {
   readonly pid: number;
   readonly host: string;
-  /** When the process began, in ticks of the machine's start; null where the system does not say. */
+  /** When the process began, in ticks since the machine started; null if the system does not report it. */
   readonly began: string | null;
   /** Random: no two locks have the same text. */
   readonly token: string;
 }
 
 const FILE = "mailflow.pid";
-/** A holder on another machine, or in another container, is alive while it touches its file. */
+/** A holder on another machine or in another container counts as alive while it updates its file. */
 const TOUCH_MS = 2_000;
 const SILENT_MS = 10_000;
 const TRIES_MAX = 10;
 const WAIT_MS = 5;
 
-/** The directory of the data belongs to another process, which the message names. */
+/** Another process uses the data directory; the message names it. */
 export class DirectoryInUseError extends Error {}
 
-async function beganOf(pid: number): Promise<string | null> {
+async function startTicks(pid: number): Promise<string | null> {
   try {
     const [boot, line] = await Promise.all([
       readFile("/proc/sys/kernel/random/boot_id", "utf8"),
       readFile(`/proc/${pid}/stat`, "utf8"),
     ]);
-    // The name of the program, in parentheses, may hold blanks.
+    // The program's name, in parentheses, may contain blanks.
     const ticks = line.slice(line.lastIndexOf(")") + 2).split(" ")[19];
     return `${boot.trim()} ${ticks}`;
   } catch {
@@ -50,7 +50,7 @@ function isRunning(pid: number): boolean {
 
 async function isAlive(path: string, { pid, host, began }: Holder): Promise<boolean> {
   if (host !== hostname()) return Date.now() - (await stat(path)).mtimeMs < SILENT_MS;
-  return isRunning(pid) && (began === null || began === (await beganOf(pid)));
+  return isRunning(pid) && (began === null || began === (await startTicks(pid)));
 }
 
 async function holderIn(path: string): Promise<{ text: string; holder: Holder } | undefined> {
@@ -64,8 +64,8 @@ async function holderIn(path: string): Promise<{ text: string; holder: Holder } 
 }
 
 /**
- * Removes the file that a dead holder left. One process at a time may: the one whose link to the name made of that
- * holder's text exists. It reads the file again before it removes it, since another may have been faster.
+ * Removes the file of a dead holder. Only one process at a time may do so: the one that creates the link named after the
+ * holder's text. It reads the file again before removing it, since another process may have been faster.
  */
 async function removeStale(path: string, { text, draft }: { text: string; draft: string }) {
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
@@ -83,7 +83,7 @@ async function removeStale(path: string, { text, draft }: { text: string; draft:
   }
 }
 
-/** A link appears with all its content, or not at all. */
+/** A link appears with its whole content, or not at all. */
 async function linked(draft: string, path: string): Promise<boolean> {
   try {
     await link(draft, path);
@@ -95,8 +95,8 @@ async function linked(draft: string, path: string): Promise<boolean> {
 }
 
 /**
- * Makes the directory if it is not there, and takes it. Resolves with what gives it back. Rejects with a
- * `DirectoryInUseError` that names the process that has it.
+ * Creates the directory if needed, and locks it. Resolves with a function that unlocks it. Rejects with a `DirectoryInUseError`
+ * that names the process using it.
  */
 export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
   await mkdir(directory, { recursive: true });
@@ -104,7 +104,7 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
   const own: Holder = {
     pid: process.pid,
     host: hostname(),
-    began: await beganOf(process.pid),
+    began: await startTicks(process.pid),
     token: randomUUID(),
   };
   const draft = `${path}.${own.token}.new`;
@@ -124,7 +124,7 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
       await removeStale(path, { text: found.text, draft });
       await setTimeout(tries * WAIT_MS);
     }
-    throw new DirectoryInUseError(`${directory} is being taken by other processes: try again`);
+    throw new DirectoryInUseError(`${directory} is being locked by other processes: try again`);
   } finally {
     await unlink(draft).catch(() => {});
   }

@@ -1,11 +1,11 @@
-/** PGlite: PostgreSQL in this process, its files in one directory. Nothing to install or to start. */
+/** PGlite: PostgreSQL in this process, with its files in one directory. It needs no installation and no server. */
 import { PGlite } from "@electric-sql/pglite";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { StoreUnavailableError } from "../../store.ts";
 import { checkedSession } from "./checked-session.ts";
 import { plain, type SqlDatabase, type SqlSession } from "./sql-database.ts";
 
-/** In `directory`, which is made if it is not there; without one, in memory. */
+/** Opens a database in `directory`, which is created if needed; without a directory, in memory. */
 export async function openPgliteDatabase(directory?: string): Promise<SqlDatabase> {
   const db = await PGlite.create({
     ...(directory === undefined ? {} : { dataDir: directory }),
@@ -42,7 +42,7 @@ export async function openPgliteDatabase(directory?: string): Promise<SqlDatabas
   };
 }
 
-/** A full disk can be emptied: what failed can be asked for again. */
+/** A full disk is a temporary failure: the operation can be tried again once there is room. */
 function storeError(error: unknown): unknown {
   const { code, message } = error as { code?: string; message?: string };
   const isFull = code === "53100" || /no space left on device|ENOSPC/i.test(message ?? "");

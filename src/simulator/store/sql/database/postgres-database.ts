@@ -5,9 +5,9 @@ import { StoreUnavailableError } from "../../store.ts";
 import { inTransaction } from "./checked-session.ts";
 import { plain, type SqlDatabase, type SqlResult, type SqlStatement } from "./sql-database.ts";
 
-/** SQLSTATE classes and codes of a server that goes away, is full, or let another process hold the lock too long. */
+/** SQLSTATE classes and codes when the server shuts down, is full, or another process holds the lock too long. */
 const UNAVAILABLE = /^(?:08...|57P0[1-5]|53...|25P0[34]|55P03|57014|58...)$/;
-/** Errors of the socket, and of `pg` where it has lost one. */
+/** Errors of the socket, and of `pg` when it has lost its socket. */
 const LOST =
   /^(?:ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$|connection|timeout/i;
 
@@ -21,7 +21,7 @@ function storeError(error: unknown): unknown {
 async function runOn(client: pg.ClientBase, { sql, parameters }: SqlStatement): Promise<SqlResult> {
   try {
     const answer: pg.QueryResult | pg.QueryResult[] = await client.query(sql, [...parameters]);
-    // Several statements in one text have an answer each: the last one counts.
+    // A text with several statements has several answers: the last one counts.
     const { rows, rowCount } = Array.isArray(answer) ? answer.at(-1)! : answer;
     return { rows, count: rowCount ?? 0 };
   } catch (error) {
@@ -29,7 +29,7 @@ async function runOn(client: pg.ClientBase, { sql, parameters }: SqlStatement): 
   }
 }
 
-/** A number of 32 bits that two stores on one server share only if they share their namespace, or by a rare chance. */
+/** A number of 32 bits. Two stores on one server have the same only if they share a namespace, or by rare chance. */
 function lockNumber(namespace: string): number {
   let hash = 0;
   for (const unit of Buffer.from(namespace)) hash = (Math.imul(hash, 31) + unit) | 0;
@@ -42,16 +42,16 @@ const settings = (url: string): pg.ClientConfig => ({
   keepAlive: true,
   connectionTimeoutMillis: LIMITS.storeConnectMs,
   query_timeout: LIMITS.storeAnswerMs,
-  // A node that hangs must not hold the lock that all others wait for.
+  // A node that hangs must not hold the lock for which all others wait.
   idle_in_transaction_session_timeout: LIMITS.storeAnswerMs,
 });
 
-/** Connects when it is first asked for something, and again after a connection was lost. */
+/** Connects with the first statement, and again after a connection was lost. */
 export function openPostgresDatabase(url: string, namespace: string): SqlDatabase {
   const pool = new pg.Pool({ ...settings(url), max: LIMITS.storeConnectionsMax });
-  // A lost idle connection does not matter: the next statement gets another.
+  // Losing an idle connection does not matter: the next statement gets another.
   pool.on("error", () => {});
-  // One that is lost while it is in use says so to its statement, too; unheard, the event would end the process.
+  // If a connection is lost while in use, its statement fails too. Without a listener, this event would end the process.
   pool.on("connect", (client) => client.on("error", () => {}));
   const lock = { sql: "select pg_advisory_xact_lock($1)", parameters: [lockNumber(namespace)] };
   let writer: Promise<pg.Client> | undefined;
@@ -82,7 +82,7 @@ export function openPostgresDatabase(url: string, namespace: string): SqlDatabas
     return opening;
   }
 
-  /** Nobody uses a connection again that failed in the middle of something. */
+  /** A connection that failed is not used again. */
   function dropWriter(client: pg.Client): void {
     writer = undefined;
     client.end().catch(() => {});
@@ -103,7 +103,7 @@ export function openPostgresDatabase(url: string, namespace: string): SqlDatabas
     }
   }
 
-  /** The server may have ended a connection of the pool in the meantime: then another is tried, once. */
+  /** The server may have closed a pooled connection meanwhile: then another is tried, once. */
   async function run(statement: SqlStatement): Promise<SqlResult> {
     try {
       return await pooled((client) => runOn(client, statement));
@@ -113,7 +113,7 @@ export function openPostgresDatabase(url: string, namespace: string): SqlDatabas
     }
   }
 
-  /** One connection listens for all. */
+  /** One connection listens for all channels. */
   const heard = new Map<string, { onMessage(text: string): void; onLost(): void }>();
 
   async function startListening(): Promise<void> {
@@ -135,7 +135,7 @@ export function openPostgresDatabase(url: string, namespace: string): SqlDatabas
       );
       for (const channel of heard.keys())
         await client.query(`listen ${pg.escapeIdentifier(channel)}`);
-      // Ask for messages that were sent while nobody listened.
+      // Messages may have been sent while no connection was listening.
       for (const { onLost } of heard.values()) onLost();
     } catch {
       over();

@@ -1,4 +1,4 @@
-/** What the SQL store needs from a database. PGlite and PostgreSQL both provide it. */
+/** The database port of the SQL store, for PGlite and PostgreSQL. */
 
 export interface SqlStatement {
   readonly sql: string;
@@ -11,17 +11,17 @@ export interface SqlResult {
   readonly count: number;
 }
 
-/** One connection: statements run in the order in which they are handed in. */
+/** One connection: statements run in the order of the calls. */
 export interface SqlSession {
   run(statement: SqlStatement): Promise<SqlResult>;
 }
 
 export interface SqlDatabase extends SqlSession {
-  /** Runs one statement on any connection, committed at once. */
+  /** Runs one statement on any connection, and commits it at once. */
   run(statement: SqlStatement): Promise<SqlResult>;
   /**
-   * Runs `work` between `begin` and `commit`, and rolls back when it rejects. `write`: alone among all processes that
-   * share the database and the lock. `read`: every statement sees the state of one moment.
+   * Runs `work` between `begin` and `commit`, and rolls back if it rejects. `write`: no other process with the same database
+   * and lock runs a `write` meanwhile. `read`: every statement sees the state of one moment.
    */
   transaction<Result>(
     mode: "write" | "read",

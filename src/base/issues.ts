@@ -1,0 +1,52 @@
+/** Turns zod's issues into places and messages; everything that zod checks is reported through this file. */
+import { formatPath, type Path } from "./diagnostic.ts";
+
+/** A `ZodError`, as far as it is read here: this floor imports no package. */
+interface Refusal {
+  readonly issues: readonly {
+    readonly code: string;
+    readonly path: readonly PropertyKey[];
+    readonly message: string;
+    readonly keys?: readonly string[];
+  }[];
+}
+
+export interface Issue {
+  /** As the author writes it: `domains[0].rules`. */
+  readonly field: string;
+  readonly path: Path;
+  /** Lower case, no full stop. */
+  readonly message: string;
+  /** `unknown`: the schema has no such field; `own`: the schema's author wrote the message. */
+  readonly kind: "unknown" | "own" | "type";
+}
+
+/** The issues in zod's order. Each unknown field becomes an issue with its own path. */
+export function issuesOf({ issues }: Refusal): readonly Issue[] {
+  return issues.flatMap((issue): Issue[] => {
+    const at = issue.path as Path;
+    if (issue.keys !== undefined && issue.code === "unrecognized_keys") {
+      return issue.keys.map((key) => {
+        const path = [...at, key];
+        const message = "unknown field: remove it";
+        return { field: formatPath(path), path, message, kind: "unknown" };
+      });
+    }
+    const message = issue.message.charAt(0).toLowerCase() + issue.message.slice(1);
+    const kind = issue.code === "custom" ? "own" : "type";
+    return [{ field: formatPath(at), path: at, message, kind }];
+  });
+}
+
+/** Messages by field; with `named`, each begins with the field. */
+export function fieldErrorsOf(
+  error: Refusal,
+  style: "bare" | "named",
+): Readonly<Record<string, readonly string[]>> {
+  const errors: Record<string, readonly string[]> = {};
+  for (const { field, message } of issuesOf(error)) {
+    const shown = style === "named" ? `${field}: ${message}` : message;
+    errors[field] = [...(errors[field] ?? []), shown];
+  }
+  return errors;
+}

@@ -1,0 +1,57 @@
+/** The trace of `explain`: what happened to every alias or rule on the way to the resolution. */
+import type { AliasForm, Resolution } from "./resolution.ts";
+import type { RuleShapes, RuleTypeName } from "./rules/rule-types.ts";
+
+/** An alias in the trace: what it was compared with, and whether it matched. */
+export interface AliasTraceEntry {
+  readonly kind: "alias";
+  readonly id: string;
+  readonly alias: string;
+  readonly form: AliasForm;
+  readonly verdict: "matched" | "missed" | "failed" | "undecided" | "over-budget" | "unreached";
+  /** The recipient's local part that was compared; absent when unreached or unknown. */
+  readonly actual?: string;
+  /** Groups of a pattern alias that matched; `captures[0]` is `$1`. */
+  readonly captures?: readonly (string | undefined)[];
+  /** Why it failed although it matched. */
+  readonly failure?: string;
+}
+
+interface RuleTraceBase {
+  readonly kind: "rule";
+  readonly id: string;
+  readonly rank: number;
+  /** `over-budget`: the budget was spent before the rule's outcome was known. */
+  readonly verdict:
+    | "matched"
+    | "missed"
+    | "inactive"
+    | "failed"
+    | "undecided"
+    | "over-budget"
+    | "unreached";
+  /** Why it failed on this message; a failed rule counts as missed. */
+  readonly failure?: string;
+}
+
+/** A rule of one type in the trace. */
+export type RuleTraceEntryOf<Type extends RuleTypeName> = RuleTraceBase &
+  RuleShapes[Type]["detail"];
+export type AliasRuleTraceEntry = RuleTraceEntryOf<"alias">;
+export type RegexRuleTraceEntry = RuleTraceEntryOf<"regex">;
+export type CelRuleTraceEntry = RuleTraceEntryOf<"cel">;
+
+/** A rule in the trace, with its outcome. */
+export type RuleTraceEntry = {
+  readonly [Type in RuleTypeName]: RuleTraceEntryOf<Type>;
+}[RuleTypeName];
+/** One alias or rule in the order of trial. */
+export type TraceEntry = AliasTraceEntry | RuleTraceEntry;
+
+/** `explain`'s answer: the resolution, and one entry per alias or per rule, in the order of trial. */
+export interface Explanation {
+  readonly resolution: Resolution;
+  readonly trace: readonly TraceEntry[];
+  /** Units of the message's budget that the resolution took. */
+  readonly fuel: number;
+}

@@ -1,0 +1,46 @@
+/** One question at a time: of those that come while an answer is awaited only the newest is asked next. */
+
+export interface Asker<Question, Answer> {
+  ask(question: Question): void;
+  /** Takes the answer to the question that was sent last. */
+  answered(answer: Answer): void;
+  /** Forgets what was asked: an answer that still comes is not shown. */
+  forget(): void;
+}
+
+export interface AskerPort<Question, Answer> {
+  send(question: Question): void;
+  /** A question that was asked later may be waiting: it is for `show` to tell. */
+  show(question: Question, answer: Answer): void;
+}
+
+export function createAsker<Question, Answer>(
+  port: AskerPort<Question, Answer>,
+): Asker<Question, Answer> {
+  let sent: { readonly question: Question; isForgotten: boolean } | null = null;
+  let next: { readonly question: Question } | null = null;
+  const send = (question: Question): void => {
+    sent = { question, isForgotten: false };
+    port.send(question);
+  };
+  return {
+    ask(question) {
+      if (sent === null) send(question);
+      else next = { question };
+    },
+    answered(answer) {
+      const asked = sent;
+      sent = null;
+      if (next !== null) {
+        const { question } = next;
+        next = null;
+        send(question);
+      }
+      if (asked !== null && !asked.isForgotten) port.show(asked.question, answer);
+    },
+    forget() {
+      next = null;
+      if (sent !== null) sent.isForgotten = true;
+    },
+  };
+}

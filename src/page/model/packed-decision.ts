@@ -1,0 +1,69 @@
+/** A decision on its way from the worker: a text of the message that the trace repeats for each rule is left out of it. */
+import type { Decision } from "../../engine/routing/resolution.ts";
+import type { ScopeTrace } from "../../engine/routing/rules/regex-rule.ts";
+import type { RegexRuleTraceEntry, TraceEntry } from "../../engine/routing/trace.ts";
+import { type Decided, type Known, outcomeOf, type Verdict } from "./decide.ts";
+import { factsOf, type Mail } from "./mail.ts";
+
+interface PackedScope extends Omit<ScopeTrace, "actual"> {
+  /** A number: so many units of the message's own text. */
+  readonly actual?: string | number;
+}
+
+interface PackedOutcome {
+  readonly entry: TraceEntry;
+  readonly verdict: Verdict;
+  /** Of a pattern, in the place of the entry's own. */
+  readonly scopes: readonly PackedScope[];
+  readonly known: Known;
+}
+
+export interface PackedDecision {
+  readonly decision: Decision;
+  readonly outcomes: readonly PackedOutcome[];
+  readonly marks: Decided["marks"];
+  readonly captures: readonly string[];
+}
+
+function packScope(scope: ScopeTrace, mail: Mail): PackedScope {
+  const { actual } = scope;
+  const isOwn = actual !== undefined && mail[scope.scope].startsWith(actual);
+  return isOwn ? { ...scope, actual: actual.length } : scope;
+}
+
+function unpackScope({ actual, ...rest }: PackedScope, mail: Mail): ScopeTrace {
+  if (actual === undefined) return rest;
+  if (typeof actual === "string") return { ...rest, actual };
+  const text = mail[rest.scope];
+  return { ...rest, actual: text.length === actual ? text : text.slice(0, actual) };
+}
+
+const isPattern = (entry: TraceEntry): entry is RegexRuleTraceEntry =>
+  entry.kind === "rule" && entry.type === "regex";
+
+export function packDecision(decided: Decided, mail: Mail): PackedDecision {
+  const { decision, marks, captures } = decided;
+  const outcomes = decided.outcomes.map((outcome): PackedOutcome => {
+    const { entry, verdict, held } = outcome;
+    if (!isPattern(entry)) {
+      return { entry, verdict, scopes: [], known: { held, failed: outcome.failed } };
+    }
+    // Why a pattern missed is all in its entry.
+    const scopes = entry.scopes.map((scope) => packScope(scope, mail));
+    return { entry: { ...entry, scopes: [] }, verdict, scopes, known: { held } };
+  });
+  return { decision, outcomes, marks, captures };
+}
+
+/** `mail` is the one that was decided. */
+export function unpackDecision(packed: PackedDecision, mail: Mail): Decided {
+  const { decision, marks, captures } = packed;
+  const facts = factsOf(mail);
+  const outcomes = packed.outcomes.map(({ entry, verdict, scopes, known }) => {
+    const whole = isPattern(entry)
+      ? { ...entry, scopes: scopes.map((scope) => unpackScope(scope, mail)) }
+      : entry;
+    return outcomeOf(whole, facts, verdict, known);
+  });
+  return { decision, outcomes, marks, captures };
+}
