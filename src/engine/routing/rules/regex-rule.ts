@@ -1,7 +1,7 @@
 /** Rule type `regex`: one pattern searched in the sender, recipient, subject or body; any listed scope suffices. */
 import type { Span } from "../../../base/diagnostic.ts";
 import { LIMITS } from "../../../base/limits.ts";
-import { earlierStage, STAGE_OF, type Stage } from "../../facts/facts.ts";
+import { STAGE_OF, type Stage } from "../../facts/facts.ts";
 import { type CompiledPattern, compilePattern } from "../../pattern/engines/compile-pattern.ts";
 import type { PatternMatch } from "../../pattern/engines/pattern-engine.ts";
 import type { PatternTree } from "../../pattern/syntax/pattern-tree.ts";
@@ -131,7 +131,7 @@ class RegexRule implements RuleMatcher, SearchedPattern {
       if (trial.isPassed(scope)) continue;
       const text = gateText(message, scope);
       if (text === undefined) {
-        needs = needs === undefined ? STAGE_OF[scope] : earlierStage(needs, STAGE_OF[scope]);
+        needs ??= STAGE_OF[scope];
         continue;
       }
       const windows = trial.windows(scope);
