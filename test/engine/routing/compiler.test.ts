@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import { type CompileResult, compileDomain } from "../../../src/engine/routing/compile-domain.ts";
 import { createCompiler } from "../../../src/engine/routing/compiler.ts";
 import { explain } from "../../../src/engine/routing/explain.ts";
+import { MISSED } from "../../../src/engine/routing/rules/rule-matcher.ts";
+import { type RuleField, ruleType } from "../../../src/engine/routing/rules/rule-type.ts";
 
 type Record_ = Record<string, unknown>;
 
@@ -94,6 +96,68 @@ test("domains beyond those kept are read again, and right", () => {
   const named = (domain: string): Record_ => ({ ...domainOf(rule()), domain });
   for (const domain of ["a.test", "b.test", "a.test"]) {
     expect(told(compiler.compileDomain(named(domain)))).toEqual(told(compileDomain(named(domain))));
+  }
+});
+
+describe("compiled twice, a domain says the same again", () => {
+  const { id: _, rank: __, ...unnamed } = rule();
+  const { rank: ___, ...unranked } = rule();
+  test.each<[string, Record_[]]>([
+    ["rules without an id", [unnamed, { ...unnamed, active: false }]],
+    ["rules without a rank", [rule(), unranked, { ...unranked, id: "r3" }]],
+    ["a wrong age", [{ ...rule(), created_at: "yesterday" }]],
+  ])("%s", (_name, rules) => {
+    const compiler = createCompiler();
+    const config = { ...domainOf(rule()), rules };
+    const fresh = told(compileDomain(config));
+    for (let time = 1; time <= 2; time++)
+      expect(told(compiler.compileDomain(config))).toEqual(fresh);
+  });
+});
+
+test("rules that search alike are compiled once, whichever domains have them", () => {
+  const compiler = createCompiler();
+  const search = (regex: string, ...scopes: string[]): Record_ => ({
+    type: "regex",
+    config: { regex, scopes, forward: "a@x.test" },
+  });
+  const cel = { type: "cel", config: { expression: 'subject == ""', forward: "a@x.test" } };
+  const rules = [search("a", "body"), search("a", "sender"), search("b", "body"), cel, cel];
+  for (const domain of ["a.test", "b.test"]) {
+    const result = compiler.compileDomain({ domain, routing_engine: "rules", rules });
+    expect(told(result)).toEqual(told(compileDomain({ domain, routing_engine: "rules", rules })));
+  }
+  const { matchers, programs } = compiler.stats();
+  expect(matchers).toEqual({ kept: 4, misses: 4, hits: 6 });
+  expect(programs.misses).toBe(1);
+});
+
+test("fields of a host's rule type that are neither texts nor lists of texts are read each time", () => {
+  const shown = (value: unknown): string =>
+    Array.isArray(value) ? `[${value.map(String)}]` : String(value);
+  const anything: RuleField<string> = {
+    holds: "text",
+    read: (fields, name) => shown(fields.values[name]),
+  };
+  const probe = ruleType<{ one: string; two: string }>({
+    type: "probe",
+    fields: { one: anything, two: anything },
+    compile: (read) => ({
+      ...{ groupCount: 0, gate: () => null, match: () => MISSED },
+      ...{ untried: () => ({ type: "probe", ...read }) },
+      explain: () => ({ outcome: MISSED, detail: { type: "probe" } }),
+    }),
+  });
+  const { compileDomain: compile } = createCompiler({ ruleTypes: [probe] });
+  const lists = [["a"], ["a", null], ["a", Number.NaN], [undefined], []];
+  const values = [undefined, null, Number.NaN, 10n, "a", ...lists];
+  for (const one of values) {
+    for (const two of values) {
+      const rules = [{ type: "probe", config: { one, two, forward: "a@x.test" } }];
+      const result = compile({ domain: "own.test", routing_engine: "rules", rules });
+      const read = { type: "probe", one: shown(one), two: shown(two) };
+      expect(result.ok && result.domain.rules[0]!.matcher.untried()).toEqual(read);
+    }
   }
 });
 

@@ -13,6 +13,7 @@ const messagesOf = (config: unknown): readonly string[] => {
   const result = compileDomain(config);
   return result.ok ? [] : result.diagnostics.map(({ code, message }) => `${code}: ${message}`);
 };
+const NOT_FINITE = "is not a finite number: give one, decimals allowed, lower is tried first";
 /** Destinations that fill so many code units. */
 const forwardOf = (units: number): string => {
   const list = Array.from({ length: 99 }, (_, nth) => `m${nth}@x.test`).join(", ");
@@ -75,6 +76,32 @@ describe("a field of the wrong type", () => {
   ])("`active` of %j says which of the two is meant", (active, said) => {
     const rules = [{ type: "alias", config: { alias: "a", forward: "m@x.test" }, active }];
     expect(messagesOf({ ...good, rules })).toEqual([`config/wrong-type: \`active\` is ${said}`]);
+  });
+
+  test.each<[unknown, string]>([
+    [" 7 ", "is a text: write 7, without quotes"],
+    ...["", " ", "first", [5], true, null, Number.NaN].map((rank): [unknown, string] => [
+      rank,
+      NOT_FINITE,
+    ]),
+  ])("`rank` of %j is no number", (rank, said) => {
+    const rules = [{ type: "alias", config: { alias: "a", forward: "m@x.test" }, rank }];
+    expect(messagesOf({ ...good, rules })).toEqual([`rule/rank-not-finite: \`rank\` ${said}`]);
+  });
+
+  test.each([
+    ["sieve", "rule/unknown-type: `sieve` is not a rule type: use one of"],
+    [7, "rule/unknown-type: this is not a rule type: use one of"],
+    [undefined, "config/missing-field: `type` is missing: give one of"],
+  ])("the types of rules are listed where one says %j", (type, said) => {
+    const rules = [{ type, config: { alias: "a", forward: "m@x.test" } }];
+    expect(messagesOf({ ...good, rules })).toEqual([`${said} \`alias\`, \`regex\`, \`cel\``]);
+  });
+
+  test("an `id` of the wrong type is not also a duplicate", () => {
+    const entry = { id: 7, type: "alias", config: { alias: "a", forward: "m@x.test" } };
+    const wrong = "config/wrong-type: `id` is a number: write a text";
+    expect(messagesOf({ ...good, rules: [entry, entry] })).toEqual([wrong, wrong]);
   });
 
   test("a missing field says which name may be misspelt, which is never its own", () => {

@@ -28,22 +28,24 @@ function readType(fields: Fields, { ruleTypes }: Context): RuleType | null {
       message: `\`type\` is missing: give one of ${choice}`,
     });
   }
-  const shown = typeof name === "string" ? `\`${name}\`` : "this";
+  const shown = isText(name) ? `\`${name}\`` : "this";
   return reportAt(fields, "type", {
     code: "rule/unknown-type",
     message: `${shown} is not a rule type: use one of ${choice}`,
   });
 }
 
-/** A key of everything a matcher is made from; `null` if a field is neither a text nor a short list of texts. */
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+/** A key of everything a matcher is made from; `null` if a field is neither a text nor a list of texts. */
 function keyOf({ type, fields }: RuleType, config: Fields): string | null {
   const values = Object.keys(fields).map((name) => ownField(config, name));
-  const isShort = (value: unknown): boolean =>
-    typeof value === "string" ||
-    (Array.isArray(value) &&
-      value.length <= LIMITS.choicesMax &&
-      value.every((entry) => typeof entry === "string"));
-  return values.every(isShort) ? JSON.stringify([type, ...values]) : null;
+  const hasKey = values.every((value) =>
+    Array.isArray(value) ? value.every(isText) : isText(value),
+  );
+  return hasKey ? JSON.stringify([type, ...values]) : null;
 }
 
 function readMatcher(type: RuleType, config: Fields, context: Context): RuleMatcher | null {
@@ -64,8 +66,8 @@ function readMatcher(type: RuleType, config: Fields, context: Context): RuleMatc
 function readRank(fields: Fields, next: number): number {
   const rank = ownField(fields, "rank");
   if (rank === undefined) return next;
-  if (typeof rank === "number" && Number.isFinite(rank)) return rank;
-  const isQuoted = typeof rank === "string" && rank.trim() !== "" && Number.isFinite(Number(rank));
+  if (Number.isFinite(rank)) return rank as number;
+  const isQuoted = isText(rank) && rank.trim() !== "" && Number.isFinite(Number(rank));
   const message = isQuoted
     ? `\`rank\` is a text: write ${Number(rank)}, without quotes`
     : "`rank` is not a finite number: give one, decimals allowed, lower is tried first";
@@ -114,7 +116,7 @@ export function compileRules(root: Fields, context: Context): readonly CompiledR
   const entries = readRecords(root, "rules", LIMITS.rulesMax);
   const idOf = (fields: Fields): string | undefined => {
     const id = ownField(fields, "id");
-    return typeof id === "string" ? id : undefined;
+    return isText(id) ? id : undefined;
   };
   eachDuplicate(entries, idOf, (fields, first) => {
     const message = `\`${idOf(fields)}\` is already the id of \`rules[${first}]\`: give another`;
