@@ -98,6 +98,31 @@ describe("a field of the wrong type", () => {
     expect(messagesOf({ ...good, rules })).toEqual([`${said} \`alias\`, \`regex\`, \`cel\``]);
   });
 
+  test("an alias that no address can have says what to do", () => {
+    const octets = "é".repeat(32);
+    expect(messagesOf(alias({ alias: octets }))).toEqual([]);
+    for (const [text, said] of [
+      ["a@own.test", "an alias is the part before the `@`: leave out the domain"],
+      ["a b", '" " cannot be in an alias: remove it'],
+      [`${octets}e`, "longer than 64 octets, so no address can have it: shorten it"],
+    ]) {
+      expect(messagesOf(alias({ alias: text }))).toEqual([`alias/invalid: ${said}`]);
+    }
+  });
+
+  test("an alias given twice is named, with the entry that came first", () => {
+    const aliases = ["b", "a", "A"].map((text) => ({ alias: text, forward: "m@x.test" }));
+    expect(messagesOf({ ...good, aliases })).toEqual([
+      "alias/duplicate: `a` is already the alias of `aliases[1]`: join their destinations in one",
+    ]);
+  });
+
+  test.each(["a", "*", "a*"])("the alias `%s` has no groups", (text) => {
+    const [only, ...more] = messagesOf(alias({ alias: text, forward: "$1@x.test" }));
+    expect(only).toMatch(/^destination\/unknown-capture: /);
+    expect(more).toEqual([]);
+  });
+
   test("an `id` of the wrong type is not also a duplicate", () => {
     const entry = { id: 7, type: "alias", config: { alias: "a", forward: "m@x.test" } };
     const wrong = "config/wrong-type: `id` is a number: write a text";

@@ -21,7 +21,7 @@ export interface AliasMatcher {
   readonly alias: string;
   /** Groups that fill `$1`…`$9`. */
   readonly groupCount: number;
-  /** Length of the longest stretch without a metacharacter: the longer, the earlier it is tried. */
+  /** Length of the longest stretch without a metacharacter: the longer, the earlier it is tried. A literal is first, `*` is last. */
   readonly literalUnits: number;
   /** What must hold of the local part; `null` if nothing is known. */
   gate(): Gate | null;
@@ -51,7 +51,7 @@ class LiteralAlias implements AliasMatcher {
   }
 
   get literalUnits(): number {
-    return this.alias.length;
+    return Number.POSITIVE_INFINITY;
   }
 
   gate(): Gate {
@@ -101,7 +101,7 @@ const catchAllMatcher: AliasMatcher = {
   form: "catch-all",
   alias: "*",
   groupCount: 0,
-  literalUnits: 0,
+  literalUnits: -1,
   gate: () => null,
   match: () => ({ form: "catch-all" }),
 };
@@ -134,13 +134,13 @@ export function isPatternAlias(source: string): boolean {
 
 /** The canonical form, equal for aliases that match alike: lower case, or a pattern as written. */
 export function canonicalAlias(source: string): string {
-  return PATTERN_MARK.test(source) ? source : source.toLowerCase();
+  return isPatternAlias(source) ? source : source.toLowerCase();
 }
 
 /** Reads an alias by its form: `*`, a pattern, a wildcard (`sales*`), or a literal. */
 export function compileAlias(source: string, engine: PatternEngine | null): AliasMatcher | Problem {
   if (source === "*") return catchAllMatcher;
-  if (PATTERN_MARK.test(source)) return patternMatcher(source, engine);
+  if (isPatternAlias(source)) return patternMatcher(source, engine);
   const refused = NOT_IN_LOCAL_PART.exec(source);
   if (refused !== null) {
     const span = { start: refused.index, end: refused.index + 1 };

@@ -19,27 +19,27 @@ export interface CompiledAlias {
   readonly forward: Forward;
 }
 
+function readMatcher(fields: Fields, { engine }: Context): AliasMatcher | null {
+  const source = readText(fields, "alias", LIMITS.aliasUnitsMax);
+  if (source === null) return null;
+  const matcher = compileAlias(source, engine);
+  return "code" in matcher ? reportAt(fields, "alias", matcher) : matcher;
+}
+
 function readAlias(fields: Fields, context: Context): CompiledAlias | null {
   const id = readId(fields);
   const createdMs = readTimestamp(fields, "created_at");
-  const source = readText(fields, "alias", LIMITS.aliasUnitsMax);
-  const matcher = source === null ? null : compileAlias(source, context.engine);
-  const refused = matcher === null || "code" in matcher;
-  if (matcher !== null && "code" in matcher) reportAt(fields, "alias", matcher);
+  const matcher = readMatcher(fields, context);
   // If the alias is refused, its captures are not known: then everything but the captures is checked.
-  const groupCount = refused ? Number.POSITIVE_INFINITY : matcher.groupCount;
+  const groupCount = matcher === null ? Number.POSITIVE_INFINITY : matcher.groupCount;
   const forward = readForward(fields, groupCount, context);
-  if (refused || forward === null) return null;
+  if (matcher === null || forward === null) return null;
   return Object.freeze({ id, createdMs, matcher, forward });
 }
 
-const FORM_ORDER = { literal: 0, wildcard: 1, pattern: 1, "catch-all": 2 } as const;
-
-/** Literals, then wildcards and patterns with the longest literal first, then `*`. */
+/** Literals as they are written, then wildcards and patterns with the longest literal first, then `*`. */
 function byTrial(a: CompiledAlias, b: CompiledAlias): number {
-  const form = FORM_ORDER[a.matcher.form] - FORM_ORDER[b.matcher.form];
-  if (form !== 0) return form;
-  if (a.matcher.form === "literal") return 0;
+  if (a.matcher.form === "literal" && b.matcher.form === "literal") return 0;
   // ASSUMPTION(alias-ties): wildcards and patterns with literals of one length are tried by created_at, then id
   return b.matcher.literalUnits - a.matcher.literalUnits || byAge(a, b);
 }

@@ -36,10 +36,7 @@ function literalFor(
   { literalAliases }: CompiledDomain,
   localPart: string,
 ): CompiledAlias | undefined {
-  const exact = literalAliases.get(localPart);
-  if (exact !== undefined) return exact;
-  const user = userOf(localPart);
-  return user === null ? undefined : literalAliases.get(user);
+  return literalAliases.get(localPart) ?? literalAliases.get(userOf(localPart) ?? localPart);
 }
 
 /** The decision; once the guard has refused, it has no meaning. */
