@@ -84,10 +84,10 @@ function readEngine(fields: Fields): "alias" | "rules" | null {
 
 function readName(fields: Fields): string {
   const name = readText(fields, "domain", LIMITS.domainOctetsMax);
-  if (name === null || isDomainName(name)) return name === null ? "" : canonicalDomain(name);
+  if (name === null) return "";
   const message = `\`${name}\` is not a domain name: write it as \`example.com\``;
-  reportAt(fields, "domain", { code: "domain/invalid-name", message });
-  return "";
+  if (!isDomainName(name)) reportAt(fields, "domain", { code: "domain/invalid-name", message });
+  return canonicalDomain(name);
 }
 
 function readFallback(fields: Fields, ownDomain: string): Forward | null {

@@ -20,7 +20,7 @@ export function splitSubaddress(localPart: string): { user: string; detail: stri
 
 /** A lone surrogate would swallow its neighbour in the pattern engines, and so evade a rule. */
 function bounded(text: string, unitsMax: number): string {
-  const cut = text.length > unitsMax ? text.slice(0, unitsMax) : text;
+  const cut = text.slice(0, unitsMax);
   return cut.isWellFormed() ? cut : cut.toWellFormed();
 }
 
@@ -46,9 +46,8 @@ function checkText(name: FactName, value: string | undefined): string | undefine
 }
 
 function isMap(value: unknown): boolean {
-  if (value instanceof Map) return true;
   try {
-    // A map of another realm is not an instance of this `Map`.
+    // A map of another realm is not an instance of this `Map`, but this works on it.
     Map.prototype.has.call(value, "");
     return true;
   } catch {
@@ -57,8 +56,7 @@ function isMap(value: unknown): boolean {
 }
 
 function isAttachment(value: unknown): value is AttachmentFact {
-  if (value === null || typeof value !== "object") return false;
-  const { filename, contentType, size } = value as Partial<AttachmentFact>;
+  const { filename, contentType, size } = (value ?? {}) as Partial<AttachmentFact>;
   return (
     typeof filename === "string" && typeof contentType === "string" && typeof size === "number"
   );
@@ -97,8 +95,7 @@ export class MessageView implements Facts {
     if (size !== undefined && typeof size !== "number") refuse("size", size, "a number");
     this.#facts = facts;
     // A plain value is checked with the other facts; a getter is not called until a rule needs the headers.
-    if ("headers" in facts && Object.getOwnPropertyDescriptor(facts, "headers")?.get === undefined)
-      void this.headers;
+    if (Object.getOwnPropertyDescriptor(facts, "headers")?.get === undefined) void this.headers;
     this.attachments = attachments;
     this.size = size;
   }
@@ -114,9 +111,8 @@ export class MessageView implements Facts {
   }
 
   get recipient(): string | undefined {
-    if (this.#recipient !== undefined) return this.#recipient;
     const recipient = this.#given[0];
-    if (recipient !== undefined) this.#recipient = boundedAddress(recipient);
+    if (recipient !== undefined) this.#recipient ??= boundedAddress(recipient);
     return this.#recipient;
   }
 
@@ -133,31 +129,26 @@ export class MessageView implements Facts {
   }
 
   get sender(): string | undefined {
-    if (this.#sender !== undefined) return this.#sender;
     const sender = this.#given[1];
-    if (sender !== undefined) this.#sender = boundedAddress(sender);
+    if (sender !== undefined) this.#sender ??= boundedAddress(sender);
     return this.#sender;
   }
 
   get subject(): string | undefined {
-    if (this.#subject !== undefined) return this.#subject;
     const subject = this.#given[2];
-    if (subject !== undefined) this.#subject = bounded(subject, LIMITS.factUnitsMax);
+    if (subject !== undefined) this.#subject ??= bounded(subject, LIMITS.factUnitsMax);
     return this.#subject;
   }
 
   get body(): string | undefined {
-    if (this.#body !== undefined) return this.#body;
-    const body = this.searchedBody;
-    if (body !== undefined) this.#body = body.isWellFormed() ? body : body.toWellFormed();
+    const body = this.#given[3];
+    if (body !== undefined) this.#body ??= bounded(body, LIMITS.factUnitsMax);
     return this.#body;
   }
 
   /** The body for patterns and literals, which take a lone surrogate for U+FFFD: checking it takes longer than most searches. @internal */
   get searchedBody(): string | undefined {
-    const body = this.#given[3];
-    const { factUnitsMax } = LIMITS;
-    return body !== undefined && body.length > factUnitsMax ? body.slice(0, factUnitsMax) : body;
+    return this.#given[3]?.slice(0, LIMITS.factUnitsMax);
   }
 }
 

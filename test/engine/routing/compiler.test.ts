@@ -184,16 +184,10 @@ describe("scopes without end", () => {
     const result = compileDomain({ ...domainOf(rule()), rules });
     const diagnostics = result.ok ? [] : result.diagnostics;
     expect(diagnostics).toHaveLength(10_001);
-    expect(diagnostics[0]).toMatchObject({
+    expect(diagnostics[0]).toEqual({
+      code: "config/too-many",
       path: [],
       message: "50000 more problems are not listed: fix those that are",
     });
   });
-});
-
-test("options of the wrong kind are refused", () => {
-  for (const options of [{ plan: "later" }, { patternEngine: 5 }, { ruleTypes: "header" }]) {
-    expect(() => compileDomain({}, options as never)).toThrow(TypeError);
-    expect(() => createCompiler(options as never)).toThrow(TypeError);
-  }
 });

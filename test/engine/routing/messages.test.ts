@@ -98,6 +98,16 @@ describe("a field of the wrong type", () => {
     expect(messagesOf({ ...good, rules })).toEqual([`${said} \`alias\`, \`regex\`, \`cel\``]);
   });
 
+  test.each([
+    ["Rules", "domain/unknown-routing-engine: `Rules` is not a routing engine: give"],
+    [7, "domain/unknown-routing-engine: this is not a routing engine: give"],
+    [undefined, "config/missing-field: `routing_engine` is missing: give"],
+  ])("the routing engines are listed where a domain says %j", (routing_engine, said) => {
+    expect(messagesOf({ domain: "own.test", routing_engine })).toEqual([
+      `${said} \`alias\`, \`rules\`, or null for no routing`,
+    ]);
+  });
+
   test("an alias that no address can have says what to do", () => {
     const octets = "é".repeat(32);
     expect(messagesOf(alias({ alias: octets }))).toEqual([]);

@@ -1,0 +1,113 @@
+/** What rules see of a message, and which facts are refused. */
+import { runInNewContext } from "node:vm";
+import { describe, expect, test } from "vitest";
+import { LIMITS } from "../../../src/base/limits.ts";
+import type { Facts } from "../../../src/engine/facts/facts.ts";
+import { splitSubaddress, viewMessage } from "../../../src/engine/routing/message-view.ts";
+
+describe("a recipient", () => {
+  test.each([
+    ["Info@own.test", "info"],
+    ['"a@b"@own.test', '"a@b"'],
+    ["info", "info"],
+    ["@own.test", ""],
+    ["", ""],
+  ])("`%s` has the local part `%s`", (recipient, localPart) => {
+    expect(viewMessage({ recipient }).localPart).toBe(localPart);
+  });
+
+  test.each([
+    ["info+shop", { user: "info", detail: "shop" }],
+    ["info+a+b", { user: "info", detail: "a+b" }],
+    ["info+", { user: "info", detail: "" }],
+    ["+shop", null],
+    ["info", null],
+    ["", null],
+  ])("of the local part `%s` splits into %j", (localPart, parts) => {
+    expect(splitSubaddress(localPart)).toEqual(parts);
+  });
+});
+
+test("texts are cut at their limits, and well-formed where the cut parts a surrogate pair", () => {
+  const { addressUnitsMax, factUnitsMax } = LIMITS;
+  const textOf = (units: number): string => `${"x".repeat(units - 1)}😀`;
+  const [address, text] = [textOf(addressUnitsMax), textOf(factUnitsMax)];
+  const seen = viewMessage({ recipient: address, sender: address, subject: text, body: text });
+  const [cutAddress, cutText] = [address, text].map((each) => `${each.slice(0, -2)}\ufffd`);
+  for (const time of ["first", "again"]) {
+    const { recipient, sender, subject, body } = seen;
+    expect({ time, recipient, sender }).toEqual({
+      time,
+      recipient: cutAddress,
+      sender: cutAddress,
+    });
+    expect([subject === cutText, body === cutText]).toEqual([true, true]);
+  }
+  expect(seen.searchedBody === text.slice(0, factUnitsMax)).toBe(true);
+});
+
+describe("a fact of the wrong type is refused by its name", () => {
+  const attachment = { filename: "a.pdf", contentType: "application/pdf", size: 9 };
+  const wrongAttachments = [
+    ...[[null], [7], [undefined], [attachment, {}]],
+    ...["filename", "contentType", "size"].map((name) => [{ ...attachment, [name]: undefined }]),
+  ];
+  const list = "an array of objects with `filename`, `contentType` and `size`";
+  const map = "a `Map` of field names in lower case to lists of values";
+  test.each<[string, unknown, string, string]>([
+    ...["recipient", "sender", "subject", "body"].flatMap(
+      (name): [string, unknown, string, string][] => [
+        [name, null, "null", "a string"],
+        [name, ["a"], "an array", "a string"],
+        [name, 7, "a number", "a string"],
+      ],
+    ),
+    ["size", "7", "a string", "a number"],
+    ["attachments", {}, "a object", list],
+    ...wrongAttachments.map((each): [string, unknown, string, string] => [
+      "attachments",
+      each,
+      "an array",
+      list,
+    ]),
+    ["headers", {}, "a object", map],
+    ["headers", null, "null", map],
+    ["headers", Object.create(Map.prototype), "a object", map],
+  ])("%s: %j", (name, value, shown, wanted) => {
+    expect(() => viewMessage({ [name]: value })).toThrow(
+      new TypeError(`\`${name}\` is ${shown}: give ${wanted}, or leave it out while it is unknown`),
+    );
+  });
+
+  test("and others are taken", () => {
+    const view = viewMessage({ attachments: [attachment], size: 0 });
+    expect([view.attachments, view.size]).toEqual([[attachment], 0]);
+    expect(viewMessage({}).headers).toBeUndefined();
+  });
+});
+
+describe("headers", () => {
+  test("may be a map of another realm", () => {
+    const headers = runInNewContext('new Map([["list-id", ["<x>"]]])') as Facts["headers"];
+    expect(viewMessage({ headers }).headers?.get("list-id")?.[0]).toBe("<x>");
+  });
+
+  test("behind a getter are read, and checked, when they are first wanted, and once", () => {
+    let reads = 0;
+    const view = viewMessage({
+      get headers() {
+        reads++;
+        return new Map();
+      },
+    });
+    expect(reads).toBe(0);
+    expect(view.headers).toBe(view.headers);
+    expect(reads).toBe(1);
+    const wrong = viewMessage({
+      get headers() {
+        return {} as never;
+      },
+    });
+    expect(() => wrong.headers).toThrow("`headers` is a object");
+  });
+});
