@@ -46,6 +46,7 @@ const EDITS: readonly (readonly [name: string, edit: (edited: Record_) => void])
   ["a wrong rank", (edited) => Object.assign(edited, { rank: Number.NaN })],
   ["a wrong scope", (edited) => (config(edited).scopes as string[]).push("header")],
   ["config gone", (edited) => delete edited.config],
+  ["config null", (edited) => Object.assign(edited, { config: null })],
 ];
 
 const MESSAGE = { recipient: "sales@own.test", sender: "s@x.test", subject: "", body: "order 7" };
@@ -71,12 +72,19 @@ describe.each(EDITS)("edited: %s", (_name, edit) => {
 });
 
 test("what a rule inherits is not its own, though another rule said the same", () => {
-  const compiler = createCompiler();
   const inherited = Object.assign(Object.create({ active: false }), rule()) as Record_;
   delete inherited.active;
-  compiler.compileDomain(domainOf({ ...rule(), active: false }));
-  const result = compiler.compileDomain(domainOf(inherited));
-  expect(result.ok && result.domain.rules[0]?.active).toBe(true);
+  const own = { ...rule(), active: false };
+  for (const order of [
+    [own, inherited],
+    [inherited, own],
+  ]) {
+    const compiler = createCompiler();
+    for (const each of order) {
+      const result = compiler.compileDomain(domainOf(each));
+      expect(result.ok && result.domain.rules[0]?.active).toBe(each === inherited);
+    }
+  }
 });
 
 test("an edited rule leaves the others as they were", () => {
@@ -99,7 +107,7 @@ test("domains beyond those kept are read again, and right", () => {
   }
 });
 
-describe("compiled twice, a domain says the same again", () => {
+describe("compiled again, among other rules or not, rules are as if compiled afresh", () => {
   const { id: _, rank: __, ...unnamed } = rule();
   const { rank: ___, ...unranked } = rule();
   test.each<[string, Record_[]]>([
@@ -108,10 +116,11 @@ describe("compiled twice, a domain says the same again", () => {
     ["a wrong age", [{ ...rule(), created_at: "yesterday" }]],
   ])("%s", (_name, rules) => {
     const compiler = createCompiler();
-    const config = { ...domainOf(rule()), rules };
-    const fresh = told(compileDomain(config));
-    for (let time = 1; time <= 2; time++)
-      expect(told(compiler.compileDomain(config))).toEqual(fresh);
+    const another = { ...rule(), id: "another", rank: 5 };
+    for (const each of [rules, rules, [another, ...rules], rules]) {
+      const config = { ...domainOf(rule()), rules: each };
+      expect(told(compiler.compileDomain(config))).toEqual(told(compileDomain(config)));
+    }
   });
 });
 
@@ -127,12 +136,14 @@ test("rules that search alike are compiled once, whichever domains have them", (
     const result = compiler.compileDomain({ domain, routing_engine: "rules", rules });
     expect(told(result)).toEqual(told(compileDomain({ domain, routing_engine: "rules", rules })));
   }
-  const { matchers, programs } = compiler.stats();
+  const { matchers, forwards, programs } = compiler.stats();
   expect(matchers).toEqual({ kept: 4, misses: 4, hits: 6 });
+  // Whether a destination is the own domain differs between domains.
+  expect(forwards).toEqual({ kept: 2, misses: 2, hits: 8 });
   expect(programs.misses).toBe(1);
 });
 
-test("fields of a host's rule type that are neither texts nor lists of texts are read each time", () => {
+describe("a host's rule type may read fields that are neither texts nor lists of texts", () => {
   const shown = (value: unknown): string =>
     Array.isArray(value) ? `[${value.map(String)}]` : String(value);
   const anything: RuleField<string> = {
@@ -148,17 +159,35 @@ test("fields of a host's rule type that are neither texts nor lists of texts are
       explain: () => ({ outcome: MISSED, detail: { type: "probe" } }),
     }),
   });
-  const { compileDomain: compile } = createCompiler({ ruleTypes: [probe] });
-  const lists = [["a"], ["a", null], ["a", Number.NaN], [undefined], []];
-  const values = [undefined, null, Number.NaN, 10n, "a", ...lists];
-  for (const one of values) {
-    for (const two of values) {
-      const rules = [{ type: "probe", config: { one, two, forward: "a@x.test" } }];
-      const result = compile({ domain: "own.test", routing_engine: "rules", rules });
-      const read = { type: "probe", one: shown(one), two: shown(two) };
-      expect(result.ok && result.domain.rules[0]!.matcher.untried()).toEqual(read);
+  /** Every pair of `values`, as a function that compiles a rule with it and expects that the rule has read it. */
+  const pairsOf = (values: readonly unknown[], named: object): (() => void)[] => {
+    const { compileDomain: compile } = createCompiler({ ruleTypes: [probe] });
+    return values.flatMap((one) =>
+      values.map((two) => () => {
+        const rules = [{ ...named, type: "probe", config: { one, two, forward: "a@x.test" } }];
+        const result = compile({ domain: "own.test", routing_engine: "rules", rules });
+        const read = { type: "probe", one: shown(one), two: shown(two) };
+        expect(result.ok && result.domain.rules[0]!.matcher.untried()).toEqual(read);
+      }),
+    );
+  };
+
+  test("which are read each time", () => {
+    const lists = [["a"], ["a", null], ["a", Number.NaN], [undefined], []];
+    const values = [undefined, null, Number.NaN, 10n, "a", ...lists];
+    for (const expectRead of pairsOf(values, {})) expectRead();
+  });
+
+  test("whatever a rule of the same id had in them before", () => {
+    const values = ["a", "b", 0, 1, [], ["a"], ["a", "b"]];
+    const pairs = pairsOf(values, { id: "r1", rank: 1 });
+    for (const expectBefore of pairs) {
+      for (const expectAfter of pairs) {
+        expectBefore();
+        expectAfter();
+      }
     }
-  }
+  });
 });
 
 describe("scopes without end", () => {

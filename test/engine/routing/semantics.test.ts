@@ -50,6 +50,13 @@ const aliasRule = (name: string, forward = "m@x.test"): Entry => ({
   config: alias(name, forward),
 });
 
+function permutations<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
+  if (items.length < 2) return [items];
+  return items.flatMap((first, nth) =>
+    permutations(items.toSpliced(nth, 1)).map((rest) => [first, ...rest]),
+  );
+}
+
 function sentTo(resolution: Resolution): string[] | string {
   if (resolution.verdict !== "decided") return `needs ${resolution.needs}`;
   if (resolution.action !== "forward") return resolution.action;
@@ -95,6 +102,12 @@ describe("aliases", () => {
     );
     const sameTime = tied.map((each) => ({ ...each, created_at: "2026-01-01T00:00:00Z" }));
     expect(deciderOf(byAliases(sameTime.slice(0, 2), to("abc")))).toBe("b");
+    const sameId = [alias("ab*", "1@x.test"), alias("*bc", "2@x.test")].map((each) => ({
+      id: "a",
+      ...each,
+    }));
+    expect(sentTo(byAliases(sameId, to("abc")))).toEqual(["1@x.test"]);
+    expect(sentTo(byAliases(sameId.toReversed(), to("abc")))).toEqual(["2@x.test"]);
   });
 
   test("detail-kept: the detail is added at hosts that take it, unless the destination has one or would grow too long", () => {
@@ -171,7 +184,10 @@ describe("rules", () => {
       { id: "b", rank: 1, created_at: "2026-01-01T12:00:00+02:00", ...aliasRule("*") },
       { id: "a", rank: 1, created_at: "2026-01-01T10:00:00Z", ...aliasRule("*") },
     ];
-    expect(rulesDomain(tied).rules.map(({ id }) => id)).toEqual(["a", "b", "c", "d"]);
+    const ids = ["a", "b", "c", "d"];
+    for (const order of permutations(tied)) {
+      expect(rulesDomain(order).rules.map(({ id }) => id)).toEqual(ids);
+    }
   });
 
   test("alias-rule-forms: literal, subaddress, wildcard, pattern and *, with rank alone between them", () => {

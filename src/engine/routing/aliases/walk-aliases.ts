@@ -8,27 +8,30 @@ import type { Decision, Resolution } from "../resolution.ts";
 import type { AliasTraceEntry } from "../trace.ts";
 import type { CompiledAlias } from "./compile-aliases.ts";
 
-type Attempt =
-  | { readonly verdict: "matched"; readonly decision: Decision; readonly entry: AliasTraceEntry }
-  | { readonly verdict: "missed" | "failed" | "over-budget"; readonly entry: AliasTraceEntry };
+interface Attempt {
+  /** `null` unless the alias matched. */
+  readonly decision: Decision | null;
+  readonly entry: AliasTraceEntry;
+}
 
 function attempt({ id, matcher, forward }: CompiledAlias, actual: string, guard: Guard): Attempt {
   const { alias, form } = matcher;
   const tried = { kind: "alias", id, alias, form, actual } as const;
   const match = matcher.match(actual, guard);
   if (match === null) {
-    const verdict = guard.isSpent ? "over-budget" : "missed";
-    return { verdict, entry: { ...tried, verdict } };
+    return {
+      decision: null,
+      entry: { ...tried, verdict: guard.isSpent ? "over-budget" : "missed" },
+    };
   }
   const { captures } = match;
   const entry = { ...tried, form: match.form, ...(captures === undefined ? {} : { captures }) };
   const decision = decideMatch({ kind: "alias", id, alias }, forward, match, guard);
-  if (guard.isSpent) return { verdict: "over-budget", entry: { ...entry, verdict: "over-budget" } };
+  if (guard.isSpent) return { decision: null, entry: { ...entry, verdict: "over-budget" } };
   if ("failure" in decision) {
-    const { failure } = decision;
-    return { verdict: "failed", entry: { ...entry, verdict: "failed", failure } };
+    return { decision: null, entry: { ...entry, verdict: "failed", failure: decision.failure } };
   }
-  return { verdict: "matched", decision, entry: { ...entry, verdict: "matched" } };
+  return { decision, entry: { ...entry, verdict: "matched" } };
 }
 
 /** The literal alias of a local part, as it is or without its detail. */
@@ -49,12 +52,12 @@ export function resolveByAlias(
   if (localPart === undefined) return { verdict: "undecided", needs: "envelope" };
   const literal = literalFor(domain, localPart);
   if (literal !== undefined) {
-    const tried = attempt(literal, localPart, guard);
-    if (tried.verdict === "matched") return tried.decision;
+    const { decision } = attempt(literal, localPart, guard);
+    if (decision !== null) return decision;
   }
   for (const alias of domain.aliasPlan().candidates(localPart, guard)) {
-    const tried = attempt(alias, localPart, guard);
-    if (tried.verdict === "matched") return tried.decision;
+    const { decision } = attempt(alias, localPart, guard);
+    if (decision !== null) return decision;
     if (guard.isSpent) break;
   }
   return REJECT_NO_ALIAS;
@@ -80,8 +83,8 @@ export function traceAliases(
       return { ...untried, verdict: "missed", actual: localPart };
     }
     if (!isReached) return { ...untried, verdict: "unreached" };
-    const tried = attempt(alias, localPart, guard);
-    if (tried.verdict === "matched") isReached = false;
-    return tried.entry;
+    const { decision, entry } = attempt(alias, localPart, guard);
+    if (decision !== null) isReached = false;
+    return entry;
   });
 }

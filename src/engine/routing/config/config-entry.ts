@@ -52,8 +52,8 @@ export function readForward(
 
 /** The author's id, or one made from the place in the configuration: `rules[3]`. */
 export function readId(fields: Fields): string {
-  const fallback = `${fields.path.at(-2)}[${fields.path.at(-1)}]`;
-  return readOptional(fields, "id", "string") ?? fallback;
+  const [list, place] = fields.path;
+  return readOptional(fields, "id", "string") ?? `${list}[${place}]`;
 }
 
 /** Calls `found` for every entry whose key an earlier entry has. */
@@ -77,6 +77,6 @@ export function byAge(
   a: { readonly createdMs: number; readonly id: string },
   b: { readonly createdMs: number; readonly id: string },
 ): number {
-  if (a.createdMs !== b.createdMs) return a.createdMs < b.createdMs ? -1 : 1;
-  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+  // Of two without a creation time the difference is `NaN`.
+  return a.createdMs - b.createdMs || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }

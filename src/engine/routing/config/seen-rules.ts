@@ -6,7 +6,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 export interface SeenRule {
   readonly rule: CompiledRule;
-  /** Everything that the rule was made from, in the order of `everyPart`. */
+  /** Everything that the rule was made from, in the order of `eachPart`. */
   readonly parts: readonly unknown[];
 }
 
@@ -16,40 +16,52 @@ const NO_RULES: RulesById = new Map();
 
 const FIELDS = ["id", "rank", "active", "created_at", "type"] as const;
 
+/** Stands before the length and the entries of a list, so that no other value looks like one. */
+const LIST = Symbol("list");
+
 /** Whether all fields of the object are its own. */
 function isPlain(value: unknown): value is Values {
   if (value === null || typeof value !== "object") return false;
   return Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** Calls `test` with each part, and each entry of a list, until it returns false. Returns whether it never did. */
-function everyPart(
+/** The `config` of a rule; `null` unless all its fields, and those of the rule, are their own. */
+function plainConfig(values: Values): Values | null {
+  const { config } = values;
+  return isPlain(values) && isPlain(config) ? config : null;
+}
+
+/** Calls `visit` with each part, and with each entry of a list. */
+function eachPart(
   values: Values,
   config: Values,
   { fields }: RuleType,
-  test: (part: unknown) => boolean,
-): boolean {
-  for (const name of FIELDS) if (!test(values[name])) return false;
-  if (!test(config.forward)) return false;
+  visit: (part: unknown) => void,
+): void {
+  for (const name of FIELDS) visit(values[name]);
+  visit(config.forward);
   for (const name in fields) {
     const part = config[name];
     if (!Array.isArray(part)) {
-      if (!test(part)) return false;
+      visit(part);
       continue;
     }
-    if (!test(part.length)) return false;
-    for (const entry of part) if (!test(entry)) return false;
+    visit(LIST);
+    visit(part.length);
+    for (const entry of part) visit(entry);
   }
-  return true;
 }
 
 /** What to keep of a rule that compiled without diagnostics; `null` if the rule depends on its place. */
 export function seenRule(values: Values, rule: CompiledRule): SeenRule | null {
-  const { id, rank, config } = values;
-  if (typeof id !== "string" || typeof rank !== "number") return null;
-  if (!isPlain(values) || !isPlain(config)) return null;
+  const config = plainConfig(values);
+  if (config === null || typeof values.id !== "string" || typeof values.rank !== "number") {
+    return null;
+  }
   const parts: unknown[] = [];
-  everyPart(values, config, rule.type, (part) => parts.push(part) > 0);
+  eachPart(values, config, rule.type, (part) => {
+    parts.push(part);
+  });
   return { rule, parts };
 }
 
@@ -86,9 +98,12 @@ export class SeenRules {
 /** The rule of the same id, if it was made from the same configuration. */
 export function findAlike(rules: RulesById, values: Values): SeenRule | undefined {
   const seen = rules.get(values.id);
-  const { config } = values;
-  if (seen === undefined || !isPlain(values) || !isPlain(config)) return undefined;
+  const config = plainConfig(values);
+  if (seen === undefined || config === null) return undefined;
   let at = 0;
-  const isAlike = everyPart(values, config, seen.rule.type, (part) => part === seen.parts[at++]);
-  return isAlike && at === seen.parts.length ? seen : undefined;
+  let isAlike = true;
+  eachPart(values, config, seen.rule.type, (part) => {
+    isAlike &&= part === seen.parts[at++];
+  });
+  return isAlike ? seen : undefined;
 }

@@ -92,9 +92,9 @@ export function choicesField<Name extends string>(
         const said = `has ${value.length} entries: at most ${LIMITS.choicesMax} are allowed`;
         return problem("config/too-many", said);
       }
-      const unknown = value.filter((entry) => !names.includes(entry));
+      const isKnown = (entry: unknown): boolean => names.some((name) => name === entry);
       value.forEach((entry: unknown, index) => {
-        if (!unknown.includes(entry)) return;
+        if (isKnown(entry)) return;
         const shown = typeof entry === "string" ? `\`${entry}\`` : "this";
         config.report({
           code: "rule/unknown-scope",
@@ -102,7 +102,7 @@ export function choicesField<Name extends string>(
           path: [...config.path, field, index],
         });
       });
-      return unknown.length > 0 ? null : names.filter((name) => value.includes(name));
+      return value.every(isKnown) ? names.filter((name) => value.includes(name)) : null;
     },
   };
 }

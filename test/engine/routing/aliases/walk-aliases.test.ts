@@ -1,15 +1,17 @@
 /** What `explain` says of each alias, and what aliases cost. */
 import { describe, expect, test } from "vitest";
+import type { Facts } from "../../../../src/engine/facts/facts.ts";
 import {
   type CompiledDomain,
   compileDomain,
 } from "../../../../src/engine/routing/compile-domain.ts";
 import { explain } from "../../../../src/engine/routing/explain.ts";
 import { resolve } from "../../../../src/engine/routing/resolve.ts";
+import type { Explanation } from "../../../../src/engine/routing/trace.ts";
 
-function domainOf(
-  ...aliases: readonly (readonly [alias: string, forward?: string])[]
-): CompiledDomain {
+type Alias = readonly [alias: string, forward?: string];
+
+function domainOf(...aliases: readonly Alias[]): CompiledDomain {
   const result = compileDomain({
     domain: "own.test",
     routing_engine: "alias",
@@ -21,11 +23,11 @@ function domainOf(
 const to = (localPart: string): { recipient: string } => ({ recipient: `${localPart}@own.test` });
 const entry = (alias: string, form: string): object => ({ kind: "alias", id: alias, alias, form });
 
+const PATTERNS: readonly Alias[] = [["(own)-(.*)", "m@$1.test"], ["((?:o)+)n?(w.*)"]];
+const ALIASES: readonly Alias[] = [["*"], ["z*"], ...PATTERNS, ["sales"], ["own"], ["info"]];
+
 describe("aliases are traced in the order of trial", () => {
-  const domain = domainOf(
-    ...([["*"], ["z*"], ["(own)-(.*)", "m@$1.test"], ["((?:o)+)n?(w.*)"]] as const),
-    ...([["sales"], ["own"], ["info"]] as const),
-  );
+  const explained = (facts: Facts): Explanation => explain(domainOf(...ALIASES), facts);
   const literals = (actual: string): object[] =>
     ["sales", "own", "info"].map((alias) => ({
       ...{ ...entry(alias, "literal"), verdict: "missed", actual },
@@ -33,7 +35,7 @@ describe("aliases are traced in the order of trial", () => {
 
   test("to a literal alias with a detail", () => {
     const actual = "own+x";
-    const { resolution, trace } = explain(domain, to(actual));
+    const { resolution, trace } = explained(to(actual));
     expect(resolution).toMatchObject({ decidedBy: { id: "own" } });
     const unreached = { verdict: "unreached" };
     expect(trace).toStrictEqual([
@@ -49,7 +51,7 @@ describe("aliases are traced in the order of trial", () => {
 
   test("past a pattern that fails to one that matches", () => {
     const actual = "own-x";
-    const { resolution, trace } = explain(domain, to(actual));
+    const { resolution, trace } = explained(to(actual));
     expect(resolution).toMatchObject({ decidedBy: { id: "((?:o)+)n?(w.*)" } });
     expect(trace.slice(0, 3)).toStrictEqual(literals(actual));
     expect(trace.slice(3)).toStrictEqual([
@@ -67,16 +69,16 @@ describe("aliases are traced in the order of trial", () => {
   });
 
   test("past a wildcard that misses to the catch-all", () => {
-    expect(explain(domain, to("q")).trace.slice(5)).toStrictEqual([
+    expect(explained(to("q")).trace.slice(5)).toStrictEqual([
       { ...entry("z*", "wildcard"), verdict: "missed", actual: "q" },
       { ...entry("*", "catch-all"), verdict: "matched", actual: "q" },
     ]);
   });
 
   test("without a recipient", () => {
-    const { resolution, trace } = explain(domain, {});
+    const { resolution, trace } = explained({});
     expect(resolution).toEqual({ verdict: "undecided", needs: "envelope" });
-    expect(resolve(domain, {})).toEqual(resolution);
+    expect(resolve(domainOf(...ALIASES), {})).toEqual(resolution);
     expect(trace[0]).toStrictEqual({ ...entry("sales", "literal"), verdict: "undecided" });
     expect(new Set(trace.map(({ verdict }) => verdict))).toEqual(new Set(["undecided"]));
   });
