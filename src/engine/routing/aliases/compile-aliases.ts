@@ -39,9 +39,10 @@ function readAlias(fields: Fields, context: Context): CompiledAlias | null {
 
 /** Literals as they are written, then wildcards and patterns with the longest literal first, then `*`. */
 function byTrial(a: CompiledAlias, b: CompiledAlias): number {
-  if (a.matcher.form === "literal" && b.matcher.form === "literal") return 0;
+  // Of two literals the difference is `NaN`.
+  const longer = b.matcher.literalUnits - a.matcher.literalUnits;
   // ASSUMPTION(alias-ties): wildcards and patterns with literals of one length are tried by created_at, then id
-  return b.matcher.literalUnits - a.matcher.literalUnits || byAge(a, b);
+  return longer || (a.matcher.form === "literal" ? 0 : byAge(a, b));
 }
 
 /** Reads `aliases`; those with diagnostics are left out. */
