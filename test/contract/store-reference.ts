@@ -109,16 +109,18 @@ export function search(table: ReferenceTable, query: Search<Row>): { rows: Row[]
   return { rows: hits.slice(offset, offset + limit), total: hits.length };
 }
 
-export function insert(table: ReferenceTable, row: Row): void {
+export function insert(table: ReferenceTable, row: Row): Row {
   const { key } = table.schema;
   if (table.rows.some((other) => other[key] === row[key])) throw new DuplicateKeyError();
   table.rows = [...table.rows, row];
+  return row;
 }
 
-export function replace(table: ReferenceTable, row: Row): void {
+export function replace(table: ReferenceTable, row: Row): Row {
   const { key } = table.schema;
   if (!table.rows.some((other) => other[key] === row[key])) throw new MissingRowError();
   table.rows = table.rows.map((other) => (other[key] === row[key] ? row : other));
+  return row;
 }
 
 /** How many rows went. */

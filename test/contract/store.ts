@@ -228,8 +228,10 @@ export function storeContract(name: string, open: () => Promise<Store>, numRuns:
         indexes: [],
         text: ["text"],
       });
-      await table.insert({ id: "a\0b", text: "x\0y\ud800z", nested: { "k\0": "\udc00" } });
+      const row = { id: "a\0b", text: "x\0y\ud800z", nested: { "k\0": "\udc00" } };
       const kept = { id: "ab", text: "xy\uFFFDz", nested: { k: "\uFFFD" } };
+      expect(await table.insert(row)).toEqual(kept);
+      expect(await table.replace(row)).toEqual(kept);
       expect(await table.get("ab")).toEqual(kept);
       expect(await table.get("a\0b")).toEqual(kept);
       const contains = [{ columns: ["text"], text: "Y\ud800" }];

@@ -45,9 +45,18 @@ function watchedLog(log: LogRow): WatchedLog {
   return { messageId, transport, sender, recipient, forward, subject, events };
 }
 
+interface KeptEvent extends Omit<ServiceEvent, "kind"> {
+  readonly kind: WatchedEvent["kind"];
+}
+
+function watchedEvent(number: number, { kind, atMs, domain, id, log }: KeptEvent): WatchedEvent {
+  const event = { id: number, kind, atMs, domain, of: id };
+  return log === undefined ? event : { ...event, log: watchedLog(log) };
+}
+
 export function createEventFeed(): EventFeed {
   /** The last `LIMITS.eventsKept`, at their id modulo that. */
-  const kept: WatchedEvent[] = [];
+  const kept: KeptEvent[] = [];
   const wakers = new Set<() => void>();
   let lastId = 0;
   /** The number of the first event that can still be kept. */
@@ -58,9 +67,9 @@ export function createEventFeed(): EventFeed {
     for (const wake of [...wakers]) wake();
   }
 
-  function add(event: Omit<WatchedEvent, "id">): void {
+  function add(event: KeptEvent): void {
     lastId++;
-    kept[lastId % LIMITS.eventsKept] = { id: lastId, ...event };
+    kept[lastId % LIMITS.eventsKept] = event;
     wakeAll();
   }
 
@@ -80,14 +89,12 @@ export function createEventFeed(): EventFeed {
     get lastId() {
       return lastId;
     },
-    notify({ kind, atMs, domain, id, log }) {
-      add({ kind, atMs, domain, of: id, ...(log === undefined ? {} : { log: watchedLog(log) }) });
-    },
+    notify: add,
     skipTo(id) {
       lastId = id;
       firstId = id + 1;
     },
-    restored: (atMs) => add({ kind: "restored", atMs, domain: "", of: "" }),
+    restored: (atMs) => add({ kind: "restored", atMs, domain: "", id: "" }),
     async *after(seenId, signal) {
       // An id that was never given out comes from an earlier process.
       let next = (seenId > lastId ? 0 : seenId) + 1;
@@ -97,8 +104,11 @@ export function createEventFeed(): EventFeed {
           next = oldest;
           const { atMs } = kept[next % LIMITS.eventsKept] ?? { atMs: 0 };
           yield { id: next - 1, kind: "missed", atMs, domain: "", of: "" };
-        } else if (next <= lastId) yield kept[next++ % LIMITS.eventsKept]!;
-        else await nextEvent(signal);
+        } else if (next <= lastId) {
+          const event = watchedEvent(next, kept[next % LIMITS.eventsKept]!);
+          next++;
+          yield event;
+        } else await nextEvent(signal);
       }
     },
     close() {

@@ -5,6 +5,7 @@ import { type HeaderFacts, headerFactsOf } from "../../message/index.ts";
 import { keepNewestMessages } from "../model/kept.ts";
 import { RECEIVED, RECEIVED_CONTENTS, type ReceivedRow } from "../model/records.ts";
 import type { Parcel } from "../model/service.ts";
+import { ownText } from "../store/own-text.ts";
 import type { Outside } from "./outside.ts";
 
 /** Most rows of one log entry to look through: one for each attempt or event. */
@@ -12,7 +13,7 @@ const ROWS_OF_ENTRY_MAX = 100;
 
 function shownField(header: HeaderFacts, name: string): string {
   const text = fieldValues(header, name).join(", ");
-  return text.slice(0, LIMITS.shownFieldUnitsMax).toWellFormed();
+  return ownText(text.slice(0, LIMITS.shownFieldUnitsMax).toWellFormed());
 }
 
 type Shown = Pick<ReceivedRow, "subject" | "fromText" | "toText">;
@@ -21,7 +22,7 @@ function shownOf({ kind, message }: Parcel): Shown {
   if (kind === "event") return { subject: "", fromText: "", toText: "" };
   const header = headerFactsOf(message);
   return {
-    subject: header.subject,
+    subject: ownText(header.subject),
     fromText: shownField(header, "from"),
     toText: shownField(header, "to"),
   };

@@ -16,7 +16,9 @@ const STAMP_DAYS = 1_024;
 /** The hash is made from lower case, because hosts on the way may change the case. */
 function hashOf(secret: string, text: string): string {
   const digest = createHmac("sha256", secret).update(`srs ${text.toLowerCase()}`).digest();
-  return Array.from(digest.subarray(0, HASH_UNITS), (byte) => BASE32[byte & 31]).join("");
+  let letters = "";
+  for (let at = 0; at < HASH_UNITS; at++) letters += BASE32[digest[at]! & 31];
+  return letters;
 }
 
 function isHash(secret: string, text: string, hash: string): boolean {

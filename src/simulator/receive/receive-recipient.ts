@@ -8,6 +8,7 @@ import { compiledDomain } from "../model/compiled.ts";
 import { ServiceProblem } from "../model/problem.ts";
 import { DOMAINS, type DomainRow } from "../model/records.ts";
 import type { Service } from "../model/service.ts";
+import { ownText } from "../store/own-text.ts";
 import { srsForward, srsReverse } from "./forward-srs.ts";
 import { decide } from "./receive-reader.ts";
 
@@ -126,10 +127,11 @@ async function routeByEngine(
   const { settings, clock } = service;
   const routes = decision.destinations.map((destination): DeliveryRoute => {
     if (destination.kind === "webhook") {
-      return { kind: "webhook", destination: destination.url, envelopeSender: sender };
+      const url = ownText(destination.url);
+      return { kind: "webhook", destination: url, envelopeSender: sender };
     }
     const envelopeSender = srsForward(settings.secret, clock.nowMs(), sender, domain);
-    return { kind: "mailbox", destination: destination.address, envelopeSender };
+    return { kind: "mailbox", destination: ownText(destination.address), envelopeSender };
   });
   return { verdict: "routed", domain, routes, reason: decision.reason };
 }

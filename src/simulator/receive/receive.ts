@@ -14,6 +14,7 @@ import {
 import { partyIn, senderParty } from "../model/logs/log-parties.ts";
 import type { Service } from "../model/service.ts";
 import { countUsage, usageLeft } from "../model/usage.ts";
+import { ownText } from "../store/own-text.ts";
 import { type Arrival, loopProblem, traceField } from "./forward-message.ts";
 import { headerOf } from "./receive-reader.ts";
 import { type Reply, type RoutedRecipient, routeRecipient } from "./receive-recipient.ts";
@@ -156,8 +157,8 @@ async function outcomeFor(
 function headOf(header: HeaderFacts, sender: string): MessageHead {
   return {
     transport: "mx",
-    messageId: fieldValues(header, "message-id")[0] ?? "",
-    subject: header.subject,
+    messageId: ownText(fieldValues(header, "message-id")[0] ?? ""),
+    subject: ownText(header.subject),
     sender: senderParty(header, sender),
   };
 }

@@ -2,13 +2,14 @@
 import { LIMITS } from "../../base/limits.ts";
 import { canonicalDomain, splitAddress } from "../../engine/facts/address.ts";
 import { parseMailboxes } from "../../message/header/address-list.ts";
-import type { HeaderFacts } from "../../message/header/header-facts.ts";
+import { fieldValues, type HeaderFacts } from "../../message/header/header-facts.ts";
 import { headerFacts } from "../../message/index.ts";
 import { partyIn, senderParty } from "../model/logs/log-parties.ts";
 import { ServiceProblem } from "../model/problem.ts";
 import type { LogRow } from "../model/records.ts";
 import type { Service } from "../model/service.ts";
 import { type Arrival, mailDate, traceField } from "../receive/forward-message.ts";
+import { ownText } from "../store/own-text.ts";
 import { sendOut } from "./send-outgoing.ts";
 
 export interface Submission extends Arrival {
@@ -66,8 +67,8 @@ export async function submitMessage(
     domain,
     head: {
       transport: "smtp",
-      messageId: header.headers.get("message-id")?.[0] ?? `<${contentId}@${domain}>`,
-      subject: header.subject,
+      messageId: ownText(fieldValues(header, "message-id")[0] ?? `<${contentId}@${domain}>`),
+      subject: ownText(header.subject),
       sender: senderParty(header, sender),
     },
     envelopeSender: sender,

@@ -65,10 +65,11 @@ class MemoryTable implements Table<Row> {
     this.#step = step;
   }
 
-  #add(row: Row, noteUndo: NoteUndo): void {
+  #add(row: Row, noteUndo: NoteUndo): Row {
     const held = this.#held;
     addRow(held.schema, held.content, row);
     noteUndo(() => removeRow(held.schema, held.content, row));
+    return row;
   }
 
   #remove(row: Row, noteUndo: NoteUndo): void {
@@ -93,14 +94,14 @@ class MemoryTable implements Table<Row> {
     return this.#step(() => this.#held.content.rows.get(storedValue(key)));
   }
 
-  insert(row: Row): Promise<void> {
+  insert(row: Row): Promise<Row> {
     return copied(
       () => storableRow(this.#held.schema, row),
       (stored) => this.#step((noteUndo) => this.#add(stored, noteUndo)),
     );
   }
 
-  replace(row: Row): Promise<void> {
+  replace(row: Row): Promise<Row> {
     const held = this.#held;
     const { schema } = held;
     return copied(
@@ -112,6 +113,7 @@ class MemoryTable implements Table<Row> {
           if (before === undefined) throw missingIn(schema, key);
           replaceRow(schema, held.content, before, stored);
           noteUndo(() => replaceRow(schema, held.content, stored, before));
+          return stored;
         }),
     );
   }

@@ -72,10 +72,10 @@ export interface Search<R extends Row> extends Filter<R> {
 /** Rows are copied and frozen when they are stored; a missing column is null. */
 export interface Table<R extends Row> {
   get(key: string): Promise<R | undefined>;
-  /** Rejects with `DuplicateKeyError` if the key exists. */
-  insert(row: R): Promise<void>;
-  /** Rejects with `MissingRowError` if the key does not exist. */
-  replace(row: R): Promise<void>;
+  /** Returns the row as stored. Rejects with `DuplicateKeyError` if the key exists. */
+  insert(row: R): Promise<R>;
+  /** Returns the row as stored. Rejects with `MissingRowError` if the key does not exist. */
+  replace(row: R): Promise<R>;
   /** Returns whether the row existed. */
   delete(key: string): Promise<boolean>;
   /** Returns how many rows were deleted. */

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { LIMITS } from "../../../src/base/limits.ts";
 import type { Row } from "../../../src/simulator/store/store.ts";
 import { json } from "../client.ts";
+import { collectGarbage } from "../collect-garbage.ts";
 import { open } from "../control/open.ts";
 
 const MESSAGES = 1_500;
@@ -32,4 +33,35 @@ test("of 1,500 messages of 1 KB the store keeps the newest, and nothing of the o
     "GET /_sim/messages?order=newest&limit=1",
   );
   expect([total, messages[0]!.subject]).toEqual([KEPT, `mail ${MESSAGES - 1}`]);
+});
+
+// A row with its subject, message id and names has less than a hundredth of this.
+const PADDING = `X-Padding: ${"x".repeat(60_000)}\n`;
+
+test.each([
+  ["the log", "null", 0],
+  // In base64.
+  ["the log and the inbox", "in@dest.test", (PADDING.length * 4) / 3],
+])("%s: each text is kept without the header around it", async (_, forward, contentBytes) => {
+  const simulator = await open({
+    world: { domains: [{ domain: "own.test", aliases: [{ alias: "*", forward }] }] },
+  });
+  async function heapAfter(count: number): Promise<number> {
+    for (let at = 0; at < count; at++) {
+      const fields = [
+        `From: "Ann of the example ${at}" <ann.example.${at}@source.test>`,
+        `To: "Some Body ${at}" <somebody@own.test>`,
+        `Subject: the subject of message ${at}`,
+        `Message-ID: <the.message.${at}@source.test>`,
+        PADDING,
+      ];
+      const envelope = { sender: "ann@source.test", recipients: ["somebody@own.test"] };
+      await simulator.receive({ envelope, message: `${fields.join("\n")}\nhello\n` });
+    }
+    collectGarbage();
+    return process.memoryUsage().heapUsed;
+  }
+  const before = await heapAfter(20);
+  const grown = (await heapAfter(100)) - before;
+  expect(grown / 100).toBeLessThan(contentBytes + PADDING.length / 2);
 });

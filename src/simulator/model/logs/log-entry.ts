@@ -57,7 +57,7 @@ export async function addLogEntry(
   const id = service.ids.logId(nowMs);
   const { transport, messageId, subject, sender } = head;
   const { events, statuses } = withHappenings(service, { id, events: [] }, happenings);
-  const row: LogRow = {
+  const row = await service.store.table(LOGS).insert({
     transport,
     messageId,
     subject,
@@ -74,8 +74,7 @@ export async function addLogEntry(
     recipientEmail: recipient.email.toLowerCase(),
     forwardEmail: forward?.email.toLowerCase() ?? null,
     recipientLocal: host === domain ? localPart : "",
-  };
-  await service.store.table(LOGS).insert(row);
+  });
   await keepNewestLogs(service);
   return row;
 }
@@ -89,9 +88,7 @@ export async function addLogEvent(
   const table = service.store.table(LOGS);
   const before = await table.get(id);
   if (before === undefined) return undefined;
-  const row: LogRow = { ...before, ...withHappenings(service, before, [happening]) };
-  await table.replace(row);
-  return row;
+  return table.replace({ ...before, ...withHappenings(service, before, [happening]) });
 }
 
 /** Notifies watchers and the domain's webhook of the entry's last `eventCount` events. */

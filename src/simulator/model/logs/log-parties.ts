@@ -1,5 +1,6 @@
 /** The people of a log entry, with the names that the message's header gives them. */
 import { fieldValues, type HeaderFacts } from "../../../message/header/header-facts.ts";
+import { ownText } from "../../store/own-text.ts";
 import type { Party } from "../records.ts";
 
 /** Code units before an address that are searched for its name. */
@@ -8,7 +9,7 @@ const NAME_UNITS_MAX = 320;
 function nameBefore(text: string): string | null {
   const quoted = /"((?:[^"\\]|\\.)*)"\s*$/.exec(text)?.[1]?.replace(/\\(.)/g, "$1");
   const name = (quoted ?? /[^",;:<>]*$/.exec(text)![0]).trim();
-  return name === "" ? null : name;
+  return name === "" ? null : ownText(name);
 }
 
 /** `email` with the display name that one of these address fields gives it. */
@@ -31,5 +32,5 @@ export function partyIn(
 /** The sender as the log shows it. */
 // ASSUMPTION(log-sender): the sender of a log entry is the From mailbox, and the envelope sender where there is no usable From
 export function senderParty(header: HeaderFacts | undefined, envelopeSender: string): Party {
-  return partyIn(header, ["from"], header?.from ?? envelopeSender);
+  return partyIn(header, ["from"], ownText(header?.from ?? envelopeSender));
 }

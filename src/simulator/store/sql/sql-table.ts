@@ -70,6 +70,7 @@ export function createSqlTable(
         const isTaken = schema.keys !== "fresh" && (await turn.get(schema, key)) !== undefined;
         if (isTaken) throw duplicateOf(schema, key);
         await turn.put(schema, stored);
+        return stored;
       });
     },
     async replace(row) {
@@ -78,6 +79,7 @@ export function createSqlTable(
       return write(async (turn) => {
         if ((await turn.get(schema, key)) === undefined) throw missingIn(schema, key);
         await turn.put(schema, stored);
+        return stored;
       });
     },
     async delete(key) {
