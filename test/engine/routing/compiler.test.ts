@@ -108,11 +108,17 @@ test("domains beyond those kept are read again, and right", () => {
 });
 
 describe("compiled again, among other rules or not, rules are as if compiled afresh", () => {
-  const { id: _, rank: __, ...unnamed } = rule();
-  const { rank: ___, ...unranked } = rule();
+  const { id: _, ...unnamed } = rule();
+  const { rank: __, ...unranked } = rule();
   test.each<[string, Record_[]]>([
-    ["rules without an id", [unnamed, { ...unnamed, active: false }]],
-    ["rules without a rank", [rule(), unranked, { ...unranked, id: "r3" }]],
+    ["rules without an id", [unnamed, { ...unnamed, rank: 3 }]],
+    [
+      "rules without a rank",
+      [
+        { ...unranked, id: "r2" },
+        { ...unranked, id: "r3" },
+      ],
+    ],
     ["a wrong age", [{ ...rule(), created_at: "yesterday" }]],
   ])("%s", (_name, rules) => {
     const compiler = createCompiler();
