@@ -68,12 +68,10 @@ function occurrences(text: string, wanted: string, limit: Int): number {
 }
 
 function replace(text: string, wanted: string, by: string, limit: Int = -1): string {
-  const parts = split(text, wanted, limit < 0 ? -1 : Number(limit) + 1);
-  // An empty text also occurs before the first character and after the last.
-  if (wanted !== "") return parts.join(by);
-  if (limit === 0) return text;
-  const joined = by + split(text, "", limit < 0 ? -1 : Number(limit)).join(by);
-  return limit < 0 || limit > codePointLength(text) ? joined + by : joined;
+  const most = limit < 0 ? Number.POSITIVE_INFINITY : Number(limit);
+  if (wanted !== "") return split(text, wanted, most + 1).join(by);
+  // An empty text occurs before each character and after the last.
+  return [...text, ""].map((each, nth) => (nth < most ? by : "") + each).join("");
 }
 
 function replaceCost(text: string, wanted: string, by: string, limit: Int = -1): number {
