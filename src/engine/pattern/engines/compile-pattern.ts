@@ -84,6 +84,7 @@ function partAround(text: string, at: number, { unitsMax, crossesLines }: Patter
 
 /** What finds the groups of a pattern; it counts towards the bound of all automata. */
 class Groups implements AutomatonKeeper {
+  countedBytes = -1;
   readonly #tree: PatternTree;
   #finder: GroupFinder | undefined;
 

@@ -4,12 +4,14 @@ import { LIMITS } from "../../../base/limits.ts";
 /** One or more automata whose states can be dropped: they are made again when they are needed. */
 export interface AutomatonKeeper {
   readonly bytes: number;
+  /** Its octets when the store last counted them; -1 if the store does not know it. Only the store sets it. */
+  countedBytes: number;
   drop(): void;
 }
 
 class AutomatonStore {
-  /** Octets of each keeper when it was last counted; once these are many, the most recently used keeper comes last. */
-  readonly #counted = new Map<AutomatonKeeper, number>();
+  /** Once their octets are many, the most recently used keeper comes last. */
+  readonly #keepers = new Set<AutomatonKeeper>();
   #bytes = 0;
 
   /** Octets that all keepers hold. */
@@ -20,15 +22,17 @@ class AutomatonStore {
   /** Counts the growth of a keeper; drops the least recently used ones if all together are too large. */
   use(keeper: AutomatonKeeper): void {
     const { bytes } = keeper;
-    const before = this.#counted.get(keeper);
+    const before = keeper.countedBytes;
     if (bytes === before && this.#bytes * 2 < LIMITS.automataBytesMax) return;
-    if (before !== undefined) this.#counted.delete(keeper);
-    this.#counted.set(keeper, bytes);
-    this.#bytes += bytes - (before ?? 0);
-    for (const [oldest, size] of this.#counted) {
+    if (before >= 0) this.#keepers.delete(keeper);
+    this.#keepers.add(keeper);
+    this.#bytes += bytes - Math.max(0, before);
+    keeper.countedBytes = bytes;
+    for (const oldest of this.#keepers) {
       if (this.#bytes <= LIMITS.automataBytesMax || oldest === keeper) return;
-      this.#counted.delete(oldest);
-      this.#bytes -= size;
+      this.#keepers.delete(oldest);
+      this.#bytes -= oldest.countedBytes;
+      oldest.countedBytes = -1;
       oldest.drop();
     }
   }

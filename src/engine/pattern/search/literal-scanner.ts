@@ -74,6 +74,20 @@ class GramScanner implements LiteralScanner {
   #hit: number[] = [];
   /** Units compared since the last payment. */
   #work = 0;
+  /** The scan under way. */
+  #text = "";
+  #from = 0;
+  #placesMax = 0;
+  #isPaid = true;
+  #onHit: OnHit = () => {};
+  #pay: Pay | undefined;
+  // Made once: a closure for each scan would take as long as a short text.
+  readonly #onPlace = (place: number, at: number): void => {
+    if (this.#isPaid) this.#probe(this.#from + place, at);
+    if (this.#pay === undefined || this.#work < WORK_PAID) return;
+    this.#isPaid &&= this.#pay(this.#work);
+    this.#work = 0;
+  };
 
   constructor(literals: readonly RequiredLiteral[], kernel: ScanKernel) {
     const cut = literals.map(({ text, fold }) => ({
@@ -93,25 +107,28 @@ class GramScanner implements LiteralScanner {
     kernel.load(this.#table);
     // Drops the unpaid work of the text before, so that equal messages cost the same.
     this.#work = 0;
-    let paid = true;
-    for (let from = 0; from < text.length && paid; from += CHUNK_UNITS) {
+    this.#isPaid = true;
+    this.#text = text;
+    this.#placesMax = placesMax;
+    this.#onHit = onHit;
+    this.#pay = pay;
+    for (let from = 0; from < text.length && this.#isPaid; from += CHUNK_UNITS) {
       const until = Math.min(text.length, from + CHUNK_UNITS);
       // With the units of a gram that starts at the last one.
       kernel.write(text.length <= CHUNK_UNITS ? text : text.slice(from, until + GRAM_UNITS));
-      kernel.scan(until - from, shift, kinds, (place, at) => {
-        if (paid) this.#probe(text, from + place, at, placesMax, onHit);
-        if (pay === undefined || this.#work < WORK_PAID) return;
-        paid = paid && pay(this.#work);
-        this.#work = 0;
-      });
+      this.#from = from;
+      kernel.scan(until - from, shift, kinds, this.#onPlace);
     }
+    this.#text = "";
     for (const literal of this.#hit) this.#counts[literal] = 0;
     this.#hit = [];
-    return paid;
+    return this.#isPaid;
   }
 
   /** Compares the literals that may have a gram at `place` of the text, whose bytes are at `at`. */
-  #probe(text: string, place: number, at: number, placesMax: number, onHit: OnHit): void {
+  #probe(place: number, at: number): void {
+    const text = this.#text;
+    const placesMax = this.#placesMax;
     const { view } = this.#kernel;
     const { grams, literals, lengths, offsets, heads, headShift } = this.#table;
     const counts = this.#counts;
@@ -132,7 +149,7 @@ class GramScanner implements LiteralScanner {
         if (alike < this.#sought.starts[literal + 1]! - this.#sought.starts[literal]!) continue;
         if (count === 0) this.#hit.push(literal);
         counts[literal] = count + 1;
-        onHit(literal, start);
+        this.#onHit(literal, start);
       }
     }
   }

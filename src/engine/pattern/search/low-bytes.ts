@@ -27,7 +27,8 @@ export function createByteWriter(target: Uint8Array): ByteWriter {
   if (typeof Buffer === "undefined") return createPlainWriter(target);
   const buffer = Buffer.from(target.buffer, target.byteOffset, target.length);
   return (text) => {
-    buffer.write(text, 0, "latin1");
+    if (text.length >= COPIED_UNITS_MIN) buffer.write(text, 0, "latin1");
+    else for (let at = 0; at < text.length; at++) target[at] = text.charCodeAt(at);
   };
 }
 

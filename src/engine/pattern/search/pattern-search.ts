@@ -6,14 +6,14 @@ import { measurePattern, type PatternCost } from "../syntax/cost.ts";
 import type { PatternTree } from "../syntax/pattern-tree.ts";
 import { type RequiredLiterals, startsAtText } from "../syntax/required-literals.ts";
 import { type StartExpression, startExpression } from "../syntax/start-expression.ts";
-import { automatonStore } from "./automaton-store.ts";
+import { type AutomatonKeeper, automatonStore } from "./automaton-store.ts";
 import { LazyAutomaton } from "./lazy-automaton.ts";
 import { type NextPlace, nextPlaceOf } from "./literal-scanner.ts";
 import { writeProgram } from "./set-program.ts";
 import { offPair, windowAround } from "./window.ts";
 
 /** In texts of so many units the host first looks for a literal, or for the start of a match. */
-const SOUGHT_UNITS_MIN = 128;
+const SOUGHT_UNITS_MIN = 16;
 /** So many literals the host finds faster than the automaton reads the text. */
 const LITERALS_MAX = 32;
 /** Places that are tried one by one, however close together they are. */
@@ -26,6 +26,8 @@ const START_BITS_MIN = 4;
 
 /** A start that tells as much is looked for as soon as the literal is seen anywhere. */
 const RARE_BITS = 16;
+
+const NOTHING_SOUGHT: HostSearch = { literal: null, start: null, bytes: 0 };
 
 /** Octets that the host keeps for a regular expression, for each text that it finds. */
 const EXPRESSION_BYTES = 4_096;
@@ -40,12 +42,56 @@ function isAtStart({ unitsBefore }: RequiredLiterals): boolean {
   return unitsBefore <= LIMITS.literalUnitsMax;
 }
 
-export class PatternSearch {
+/** Looking for a literal of every match. */
+interface LiteralSearch {
+  readonly nextPlace: NextPlace;
+  readonly required: RequiredLiterals;
+  /** Which of them is found does not matter: the shortest has the widest window, the longest reaches farthest back. */
+  readonly shortest: number;
+  readonly longest: number;
+  /** Places that are tried before the text is searched otherwise. */
+  readonly triesMax: number;
+}
+
+/** What the host looks for in a whole text before the automaton reads it. */
+interface HostSearch {
+  readonly literal: LiteralSearch | null;
+  readonly start: RegExp | null;
+  /** Octets that the host keeps for its expressions. */
+  readonly bytes: number;
+}
+
+function literalSearch(
+  required: RequiredLiterals,
+  start: StartExpression | null,
+): LiteralSearch | null {
+  if (!isSought(required) || (start !== null && isAtStart(required))) return null;
+  const lengths = required.literals.map(({ text }) => text.length);
+  return {
+    nextPlace: nextPlaceOf(required.literals),
+    required,
+    shortest: Math.min(...lengths),
+    longest: Math.max(...lengths),
+    triesMax: start === null ? Number.POSITIVE_INFINITY : start.bits >= RARE_BITS ? 0 : TRIES_MIN,
+  };
+}
+
+function hostSearch(tree: PatternTree, required: RequiredLiterals | null): HostSearch | null {
+  if (startsAtText(tree)) return null;
+  const found = startExpression(tree);
+  const start = found !== null && found.bits >= START_BITS_MIN ? found : null;
+  const literal = required === null ? null : literalSearch(required, start);
+  const expressions = (literal?.required.literals.length ?? 0) + (start === null ? 0 : 1);
+  if (expressions === 0) return null;
+  return { literal, start: start?.expression ?? null, bytes: EXPRESSION_BYTES * expressions };
+}
+
+export class PatternSearch implements AutomatonKeeper {
+  countedBytes = -1;
   readonly #tree: PatternTree;
   readonly #required: RequiredLiterals | null;
   #automaton: LazyAutomaton | undefined;
-  #nextPlace: NextPlace | undefined;
-  #start: StartExpression | null | undefined;
+  #host: HostSearch | null | undefined;
   #cost: PatternCost | undefined;
 
   /** `tree` is within the caps on patterns; `required`: what is known about its matches. */
@@ -55,14 +101,12 @@ export class PatternSearch {
   }
 
   get bytes(): number {
-    const literals = this.#nextPlace ? this.#required!.literals.length : 0;
-    return EXPRESSION_BYTES * (literals + (this.#start ? 1 : 0)) + (this.#automaton?.bytes ?? 0);
+    return (this.#host?.bytes ?? 0) + (this.#automaton?.bytes ?? 0);
   }
 
   drop(): void {
     this.#automaton = undefined;
-    this.#nextPlace = undefined;
-    this.#start = undefined;
+    this.#host = undefined;
   }
 
   /**
@@ -71,65 +115,47 @@ export class PatternSearch {
    * is a match in the text. The guard pays for what is not in `searchFuel`; once it has refused, the answer has no meaning.
    */
   endIn(text: string, parts: readonly Span[] | null, guard: Guard | null): number | null {
-    this.#automaton ??= new LazyAutomaton(writeProgram([this.#tree]).program, "go on");
-    const automaton = this.#automaton;
-    let isFound = false;
-    if (parts === null) isFound = this.#isIn(text, automaton, guard);
-    else {
-      for (const { start, end } of parts) {
-        isFound = automaton.match(text, start, end, guard)!.length > 0;
-        if (isFound) break;
-      }
-    }
-    automatonStore.use(this);
-    return isFound ? automaton.foundAt : null;
+    if (parts === null) return this.#endInWhole(text, guard);
+    for (const { start, end } of parts)
+      if (this.#runs(text, start, end, guard)) return this.#foundAt;
+    return null;
   }
 
   /** Searches a whole text, only where the host finds a literal or the start of a match, as long as that is faster. */
-  #isIn(text: string, automaton: LazyAutomaton, guard: Guard | null): boolean {
-    const { length } = text;
-    if (length < SOUGHT_UNITS_MIN || startsAtText(this.#tree)) {
-      return automaton.match(text, 0, length, guard)!.length > 0;
+  #endInWhole(text: string, guard: Guard | null): number | null {
+    if (this.#host === undefined && text.length >= SOUGHT_UNITS_MIN) {
+      this.#host = hostSearch(this.#tree, this.#required);
+      automatonStore.use(this);
     }
-    const start = this.#startOf();
-    const required = this.#required;
-    if (required !== null && isSought(required) && (start === null || !isAtStart(required))) {
-      const tries =
-        start === null ? Number.POSITIVE_INFINITY : start.bits >= RARE_BITS ? 0 : TRIES_MIN;
-      const found = this.#isAroundLiteral(text, required, automaton, guard, tries);
-      if (found !== null) return found;
-    }
-    return start === null
-      ? automaton.match(text, 0, length, guard)!.length > 0
-      : this.#isFromStart(text, start.expression, automaton, guard);
+    const host = text.length >= SOUGHT_UNITS_MIN ? this.#host : null;
+    const { literal, start } = host ?? NOTHING_SOUGHT;
+    let isFound = literal === null ? null : this.#isAroundLiteral(text, literal, guard);
+    isFound ??=
+      start === null
+        ? this.#runs(text, 0, text.length, guard)
+        : this.#isFromStart(text, start, guard);
+    return isFound ? this.#foundAt : null;
   }
 
-  #startOf(): StartExpression | null {
-    if (this.#start === undefined) {
-      const start = startExpression(this.#tree);
-      this.#start = start !== null && start.bits >= START_BITS_MIN ? start : null;
-      this.#cost = measurePattern(this.#tree.root);
-    }
-    return this.#start;
+  get #foundAt(): number {
+    return this.#automaton!.foundAt;
+  }
+
+  /** Whether the automaton finds a match in a part of the text. */
+  #runs(text: string, from: number, to: number, guard: Guard | null): boolean {
+    this.#automaton ??= new LazyAutomaton(writeProgram([this.#tree]).program, "go on");
+    const isFound = this.#automaton.match(text, from, to, guard)!.length > 0;
+    automatonStore.use(this);
+    return isFound;
   }
 
   /** `null`: the literal has been tried at `triesMax` places, or at so many that the text is better searched otherwise. */
-  #isAroundLiteral(
-    text: string,
-    required: RequiredLiterals,
-    automaton: LazyAutomaton,
-    guard: Guard | null,
-    triesMax: number,
-  ): boolean | null {
-    const { literals } = required;
-    this.#nextPlace ??= nextPlaceOf(literals);
-    const lengths = literals.map((literal) => literal.text.length);
-    // Which of them it is does not matter: the shortest has the widest window, the longest reaches farthest back.
-    const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)];
+  #isAroundLiteral(text: string, sought: LiteralSearch, guard: Guard | null): boolean | null {
+    const { nextPlace, required, shortest, longest, triesMax } = sought;
     // A window without a bound contains every match around any literal in it.
     const isLine = !Number.isFinite(required.unitsMax);
     let work = 0;
-    for (let at = this.#nextPlace(text, 0), tries = 0; at >= 0; tries++) {
+    for (let at = nextPlace(text, 0), tries = 0; at >= 0; tries++) {
       if (tries === triesMax) return null;
       const hit = { start: at, end: at + shortest };
       const { start, end } = windowAround(text, hit, required);
@@ -137,20 +163,16 @@ export class PatternSearch {
       const isOften = work > TRIES_MIN * TRY_UNITS + 2 * hit.end;
       if (isOften && triesMax < Number.POSITIVE_INFINITY) return null;
       const until = isOften ? text.length : end;
-      if (automaton.match(text, start, until, guard)!.length > 0) return true;
+      if (this.#runs(text, start, until, guard)) return true;
       if (until === text.length) return false;
-      at = this.#nextPlace(text, Math.max(at + 1, isLine ? end - longest : 0));
+      at = nextPlace(text, Math.max(at + 1, isLine ? end - longest : 0));
     }
     return false;
   }
 
-  #isFromStart(
-    text: string,
-    start: RegExp,
-    automaton: LazyAutomaton,
-    guard: Guard | null,
-  ): boolean {
-    const { unitsMax, crossesLines } = this.#cost!;
+  #isFromStart(text: string, start: RegExp, guard: Guard | null): boolean {
+    this.#cost ??= measurePattern(this.#tree.root);
+    const { unitsMax, crossesLines } = this.#cost;
     const { length } = text;
     let work = 0;
     for (let from = 0; ; ) {
@@ -168,7 +190,7 @@ export class PatternSearch {
       }
       work += TRY_UNITS + to - index;
       if (work > TRIES_MIN * TRY_UNITS + 2 * index) to = length;
-      if (automaton.match(text, index, to, guard)!.length > 0) return true;
+      if (this.#runs(text, index, to, guard)) return true;
       if (to === length) return false;
     }
   }

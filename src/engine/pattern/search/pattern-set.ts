@@ -2,7 +2,7 @@
 import type { Guard } from "../../../base/guard.ts";
 import { buildFuel, measurePattern } from "../syntax/cost.ts";
 import type { PatternTree } from "../syntax/pattern-tree.ts";
-import { automatonStore } from "./automaton-store.ts";
+import { type AutomatonKeeper, automatonStore } from "./automaton-store.ts";
 import { LazyAutomaton, searchFuel } from "./lazy-automaton.ts";
 import { PatternSearch } from "./pattern-search.ts";
 import { writeProgram } from "./set-program.ts";
@@ -64,7 +64,8 @@ function split(members: readonly Member[], text: string, guard: Guard | null): r
 }
 
 /** One automaton for all members; several replace it once a text needs too many states. */
-class Together {
+class Together implements AutomatonKeeper {
+  countedBytes = -1;
   readonly #members: readonly Member[];
   readonly #automaton: LazyAutomaton;
   readonly #buildFuel: number;

@@ -25,9 +25,12 @@ export class LiteralIndex {
   readonly #rules: number[][] = [];
   readonly #kept: BoundedCache<LiteralScanner> | null;
   #scanner: LiteralScanner | undefined;
-  /** By literal: its places in the current text, in order. */
-  readonly #hits = new Map<number, number[]>();
+  /** By literal: its places in the current text, in order; only literals in `#hit` have any. */
+  readonly #places: (number[] | undefined)[] = [];
+  #hit: number[] = [];
   #hitsLeft = 0;
+  /** Receives what the search under way finds. */
+  #found: Found | null = null;
   #hitsMax = 0;
   /** Whether a literal contains U+FFFD. A lone surrogate in a text counts as U+FFFD, so the text is then made well-formed first. */
   #hasReplacement = false;
@@ -46,6 +49,7 @@ export class LiteralIndex {
       this.#literals.push(literal);
       this.#hasReplacement ||= literal.text.includes("\ufffd");
       this.#rules.push([]);
+      this.#places.push(undefined);
     }
     const rules = this.#rules[id]!;
     if (rules.at(-1) !== rule) rules.push(rule);
@@ -53,7 +57,7 @@ export class LiteralIndex {
 
   /** Opens the rules of each literal that the text contains. */
   open(text: string, found: Found): void {
-    this.#hits.clear();
+    this.end();
     this.#hitsMax = 0;
     // Literals are in the order of their first rules.
     if (this.#literals.length === 0 || this.#rules[0]![0]! >= found.before) return;
@@ -64,9 +68,10 @@ export class LiteralIndex {
     const notesHits = found.notesHits && text.length >= WINDOWED_UNITS_MIN;
     this.#hitsMax = notesHits ? hitsMaxOf(text) : 0;
     this.#hitsLeft = HITS_MAX;
-    const tell = (id: number, start: number): void => this.#tell(id, start, found);
+    this.#found = found;
     const sought = this.#hasReplacement ? text.toWellFormed() : text;
-    this.#scanner.scan(sought, tell, this.#hitsMax, (fuel) => guard.take(fuel));
+    this.#scanner.scan(sought, this.#tell, this.#hitsMax, this.#pay);
+    this.#found = null;
   }
 
   #createScanner(): LiteralScanner {
@@ -76,19 +81,26 @@ export class LiteralIndex {
       : this.#kept.get(JSON.stringify([...this.#ids.keys()]), create);
   }
 
-  #tell(id: number, start: number, found: Found): void {
-    const hits = this.#hits.get(id);
-    if (hits !== undefined) {
-      if (this.#hitsLeft-- > 0) hits.push(start);
+  // Made once: a closure for each text would take as long as a short text.
+  readonly #pay = (fuel: number): boolean => this.#found!.guard.take(fuel);
+  readonly #tell = (id: number, start: number): void => {
+    const found = this.#found!;
+    const places = this.#places[id];
+    if (places !== undefined) {
+      if (this.#hitsLeft-- > 0) places.push(start);
       return;
     }
-    this.#hits.set(id, [start]);
+    // Without places to note, each literal is reported once.
+    if (this.#hitsMax > 0) {
+      this.#places[id] = [start];
+      this.#hit.push(id);
+    }
     if (!found.guard.take(this.#rules[id]!.length)) return;
     for (const rule of this.#rules[id]!) {
       if (rule >= found.before) return;
       found.open(rule);
     }
-  }
+  };
 
   /** The places of `literals` in the text that was searched last, in order; `null` if there are too many. */
   hitsOf(literals: readonly RequiredLiteral[]): readonly Span[] | null {
@@ -98,7 +110,7 @@ export class LiteralIndex {
       const id = this.#ids.get(literalKey(literal));
       // The rule was not opened by a literal.
       if (id === undefined) return null;
-      const starts = this.#hits.get(id) ?? [];
+      const starts = this.#places[id] ?? [];
       if (starts.length + spans.length > this.#hitsMax) return null;
       for (const start of starts) spans.push({ start, end: start + literal.text.length });
     }
@@ -107,6 +119,8 @@ export class LiteralIndex {
 
   /** Forgets the text. */
   end(): void {
-    if (this.#hits.size > 0) this.#hits.clear();
+    if (this.#hit.length === 0) return;
+    for (const id of this.#hit) this.#places[id] = undefined;
+    this.#hit = [];
   }
 }

@@ -16,6 +16,9 @@ const NONE: readonly number[] = [];
 
 const byPlace = (a: number, b: number): number => a - b;
 
+/** All facts have opened the rule. */
+const ALL_BITS = 0xff;
+
 const NO_MESSAGE = viewMessage({});
 const NO_GUARD = new Guard(0);
 
@@ -51,7 +54,6 @@ export class PlanRun implements Trial, Found {
     this.message = message;
     this.guard = guard;
     this.stats = stats;
-    this.phase = "all";
     if (this.#stamp === 0xffff_ffff) {
       this.#stamps.fill(0);
       this.#stamp = 0;
@@ -83,6 +85,12 @@ export class PlanRun implements Trial, Found {
     }
   }
 
+  /** Lets a rule be tried in all its scopes. */
+  openWholly(place: number): void {
+    this.#stamps[place] = this.#stamp;
+    this.#openBy[place] = ALL_BITS;
+  }
+
   /** Keeps a rule that has failed from being tried again for its body. */
   settle(place: number): void {
     const by = this.#openedBy(place);
@@ -106,15 +114,6 @@ export class PlanRun implements Trial, Found {
   /** Whether any rules have been opened since `takeOpened` was called. */
   get hasOpened(): boolean {
     return this.#opened.length > 0;
-  }
-
-  /** Opens a rule without searching for its openings; false if it has been tried, the body included. */
-  openAlone(place: number, { bit }: FactIndex): boolean {
-    const by = this.#openedBy(place);
-    if (by !== 0 && !this.#awaitsBody(place, by)) return false;
-    this.#stamps[place] = this.#stamp;
-    this.#openBy[place] = by | bit;
-    return true;
   }
 
   /** Opens the rules before `before` that may match by a fact. */

@@ -6,62 +6,86 @@ import { FactIndex, type Searchers } from "./fact-index.ts";
 import { GATE_FACTS, type Gate, type GateFact } from "./gate.ts";
 import { PlanRun } from "./plan-run.ts";
 
-/** Rules are identified by their place in the order of trial. */
-export interface RoutingPlan {
-  /** The active rules. */
-  readonly rules: readonly CompiledRule[];
-  /** Rules without a gate. */
+/** Rules of neighbouring rank that are looked for together. They are identified by their place in the order of trial. */
+export interface PlanPart {
+  /** The place after that of its last rule. */
+  readonly end: number;
+  /** Rules that are tried without a search: those without a gate, and the first ones on the body. */
   readonly always: readonly number[];
   /** Of all facts but the body, in the order in which they are searched. */
   readonly indexes: readonly FactIndex[];
-  /** Rules on the body, by rank: if an early rule matches, it is not searched for the later ones. */
-  readonly bodies: readonly FactIndex[];
+  readonly body: FactIndex | null;
   /** By fact: rules that must be tried while it is unknown, though their openings do not name it. */
   readonly alsoNeeding: readonly (readonly [FactName, readonly number[]])[];
+}
+
+export interface RoutingPlan {
+  /** The active rules. */
+  readonly rules: readonly CompiledRule[];
+  /** The rules by rank: if a rule of an early part matches, the later parts are not searched. */
+  readonly parts: readonly PlanPart[];
   readonly run: PlanRun;
 }
 
-/** Rules on the body that are searched for together: at first few, then more. */
-const BODY_RULES: readonly number[] = [32, 256, Number.POSITIVE_INFINITY];
+/** Rules on the body that are tried without a search, if they are the first: an early rule often matches. */
+const ALWAYS_TRIED = Number(process.env.WALKB ?? 3);
+/** Rules of a part that search texts: at first few, then more. */
+const PART_RULES: readonly number[] = [32, 32, 256, Number.POSITIVE_INFINITY];
 
-interface Draft {
-  readonly always: number[];
-  readonly indexes: Map<GateFact, FactIndex>;
-  readonly bodies: FactIndex[];
-  readonly alsoNeeding: Map<FactName, number[]>;
+class Draft implements PlanPart {
+  end = 0;
+  readonly always: number[] = [];
+  readonly alsoNeeding: [FactName, number[]][] = [];
+  readonly #byFact = new Map<GateFact, FactIndex>();
+  readonly #searchers: Searchers | null;
+  /** Rules that search texts. */
+  searching = 0;
+
+  constructor(searchers: Searchers | null) {
+    this.#searchers = searchers;
+  }
+
+  get body(): FactIndex | null {
+    return this.#byFact.get("body") ?? null;
+  }
+
+  get indexes(): FactIndex[] {
+    return GATE_FACTS.flatMap((fact) => (fact === "body" ? [] : (this.#byFact.get(fact) ?? [])));
+  }
+
+  add(place: number, gate: Gate | null, { searches }: RuleMatcher): void {
+    this.end = place + 1;
+    if (gate === null) {
+      this.always.push(place);
+      return;
+    }
+    for (const opening of gate.openings) {
+      this.#indexOf(opening.fact).add(place, opening, searches ?? null);
+    }
+    for (const fact of gate.alsoNeeds) {
+      const needing = this.alsoNeeding.find(([name]) => name === fact);
+      if (needing === undefined) this.alsoNeeding.push([fact, [place]]);
+      else needing[1].push(place);
+    }
+    if (gate.openings.some(({ kind }) => kind !== "values")) this.searching++;
+  }
+
+  #indexOf(fact: GateFact): FactIndex {
+    const known = this.#byFact.get(fact);
+    if (known !== undefined) return known;
+    const added = new FactIndex(fact, this.#searchers);
+    this.#byFact.set(fact, added);
+    return added;
+  }
+
+  finish(): PlanPart {
+    const { end, always, indexes, body, alsoNeeding } = this;
+    return { end, always, indexes, body, alsoNeeding };
+  }
 }
 
-/** The index that a rule on `fact` belongs in. */
-function indexOf(
-  { indexes, bodies }: Draft,
-  fact: GateFact,
-  searchers: Searchers | null,
-): FactIndex {
-  const index = fact === "body" ? bodies.at(-1) : indexes.get(fact);
-  const rulesMax = fact === "body" ? BODY_RULES[bodies.length - 1]! : Number.POSITIVE_INFINITY;
-  if (index !== undefined && index.rules.length < rulesMax) return index;
-  const added = new FactIndex(fact, searchers);
-  if (fact === "body") bodies.push(added);
-  else indexes.set(fact, added);
-  return added;
-}
-
-function addGate(
-  draft: Draft,
-  place: number,
-  { openings, alsoNeeds }: Gate,
-  matcher: RuleMatcher,
-  searchers: Searchers | null,
-): void {
-  for (const opening of openings) {
-    indexOf(draft, opening.fact, searchers).add(place, opening, matcher.searches ?? null);
-  }
-  const { alsoNeeding } = draft;
-  for (const fact of alsoNeeds) {
-    const needing = alsoNeeding.get(fact);
-    if (needing === undefined) alsoNeeding.set(fact, [place]);
-    else needing.push(place);
-  }
+function searchesBody(gate: Gate | null): boolean {
+  return gate !== null && gate.openings.some(({ fact }) => fact === "body");
 }
 
 /** `rules` are active and in the order of trial; `searchers` may have been built for an earlier plan. */
@@ -69,25 +93,18 @@ export function createPlan(
   rules: readonly CompiledRule[],
   searchers: Searchers | null,
 ): RoutingPlan {
-  const draft: Draft = {
-    always: [],
-    indexes: new Map(),
-    bodies: [],
-    alsoNeeding: new Map(),
-  };
-  rules.forEach(({ matcher }, place) => {
+  const drafts = [new Draft(searchers)];
+  let onBody = 0;
+  for (const [place, { matcher }] of rules.entries()) {
     const gate = matcher.gate();
-    if (gate === null) draft.always.push(place);
-    else addGate(draft, place, gate, matcher, searchers);
-  });
-  const { always, bodies, alsoNeeding } = draft;
-  const indexes = GATE_FACTS.flatMap((fact) => draft.indexes.get(fact) ?? []);
-  return {
-    rules,
-    always,
-    indexes,
-    bodies,
-    alsoNeeding: [...alsoNeeding],
-    run: new PlanRun(rules),
-  };
+    const isOnBody = searchesBody(gate);
+    const draft = drafts.at(-1)!;
+    const isFirst = drafts.length === 1;
+    if (isFirst && isOnBody) onBody++;
+    const isFull =
+      draft.searching >= PART_RULES[drafts.length - 1]! || (isFirst && onBody > ALWAYS_TRIED);
+    if (isFull) drafts.push(new Draft(searchers));
+    drafts.at(-1)!.add(place, isOnBody && drafts.length === 1 ? null : gate, matcher);
+  }
+  return { rules, parts: drafts.map((draft) => draft.finish()), run: new PlanRun(rules) };
 }

@@ -7,7 +7,7 @@ import type { ResolveStats } from "../resolve-stats.ts";
 import { stepOf, TRY_FUEL } from "../rules/walk-rules.ts";
 import type { FactIndex } from "./fact-index.ts";
 import { ALIAS_FACT } from "./gate.ts";
-import type { RoutingPlan } from "./plan.ts";
+import type { PlanPart, RoutingPlan } from "./plan.ts";
 import type { PlanRun } from "./plan-run.ts";
 
 /** Where the walk over candidates ended: at which rule, and how. */
@@ -61,26 +61,8 @@ function tryInOrder(run: PlanRun, lists: readonly Places[], end: End): End {
   }
 }
 
-/** Rules on a body that are tried first, one by one; if there are more, all are looked for at once. */
-const FIRST_RULES = 3;
-
-/** Tries the first rules one by one; `undefined` if none ends the walk and there are others. */
-function tryFirst(run: PlanRun, index: FactIndex, end: End): End | undefined {
-  const { rules } = index;
-  const isFew = rules.length <= FIRST_RULES;
-  for (let nth = 0; nth < FIRST_RULES && nth < rules.length; nth++) {
-    const place = rules[nth]!;
-    if (place >= end.place) return end;
-    const resolution = run.openAlone(place, index) ? tryRule(run, place) : null;
-    if (resolution !== null) return { place, resolution };
-  }
-  return isFew ? end : undefined;
-}
-
 /** Tries the rules that a body opens; a group of patterns is run only if no rule before it matches. */
-function tryByBody(run: PlanRun, index: FactIndex, end: End, isFirst: boolean): End {
-  const ended = isFirst ? tryFirst(run, index, end) : undefined;
-  if (ended !== undefined) return ended;
+function tryByBody(run: PlanRun, index: FactIndex, end: End): End {
   run.lookForValues(index, end.place);
   let opened = run.takeOpened();
   for (let nth = 0; ; nth++) {
@@ -105,12 +87,13 @@ function isUnknown(message: MessageView, fact: FactName): boolean {
   return (fact === "body" ? message.searchedBody : message[fact]) === undefined;
 }
 
-/** Searches all known facts, then walks over the candidates. */
-function walkCandidates(plan: RoutingPlan, message: MessageView): Resolution | null {
-  const { run, bodies } = plan;
-  let end: End = { place: plan.rules.length, resolution: null };
+/** Searches all known facts for the rules of one part, then walks over the candidates. */
+function walkPart(run: PlanRun, part: PlanPart, message: MessageView): Resolution | null {
+  const { body } = part;
+  let end: End = { place: part.end, resolution: null };
   let waiting: Places[] | null = null;
-  for (const index of plan.indexes) {
+  run.phase = "all";
+  for (const index of part.indexes) {
     if (run.lookThrough(index, end.place) === "unknown") {
       waiting = withList(waiting, index.rules);
     } else if (index.fact === ALIAS_FACT && run.hasOpened) {
@@ -118,26 +101,30 @@ function walkCandidates(plan: RoutingPlan, message: MessageView): Resolution | n
       end = tryEach(run, run.takeOpened(), end);
     }
   }
-  const hasBody = bodies.length > 0 && message.searchedBody !== undefined;
-  if (!hasBody) for (const { rules } of bodies) waiting = withList(waiting, rules);
-  for (const [fact, needing] of plan.alsoNeeding) {
+  const hasBody = body !== null && message.searchedBody !== undefined;
+  if (body !== null && !hasBody) waiting = withList(waiting, body.rules);
+  for (const [fact, needing] of part.alsoNeeding) {
     if (isUnknown(message, fact)) waiting = withList(waiting, needing);
   }
   // A rule that waits for an unknown fact may match by the body: then the body cannot wait.
   const bodyWaits = hasBody && waiting === null;
   if (bodyWaits) run.phase = "body-later";
-  else if (hasBody) for (const index of bodies) run.lookThrough(index, end.place);
+  else if (hasBody) run.lookThrough(body, end.place);
   const opened = run.takeOpened();
-  const lists = plan.always.length > 0 ? withList(waiting, plan.always) : waiting;
+  for (const place of part.always) run.openWholly(place);
+  const lists = part.always.length > 0 ? withList(waiting, part.always) : waiting;
   end = lists === null ? tryEach(run, opened, end) : tryInOrder(run, withList(lists, opened), end);
-  if (!bodyWaits) return end.resolution;
+  if (!bodyWaits || body.rules[0]! > end.place) return end.resolution;
   run.phase = "body-only";
-  for (const index of bodies) {
-    if (index.rules[0]! > end.place) break;
-    const ended = tryByBody(run, index, end, index === bodies[0]);
-    if (ended !== end) return ended.resolution;
+  return tryByBody(run, body, end).resolution;
+}
+
+function walkRules({ parts, run }: RoutingPlan, message: MessageView): Resolution | null {
+  for (const part of parts) {
+    const resolution = walkPart(run, part, message);
+    if (resolution !== null) return resolution;
   }
-  return end.resolution;
+  return null;
 }
 
 /** `null` if no rule matches. Once the guard has refused, the answer has no meaning. */
@@ -148,7 +135,7 @@ export function resolveByPlan(
   stats: ResolveStats | null,
 ): Resolution | null {
   plan.run.start(message, guard, stats);
-  const resolution = walkCandidates(plan, message);
+  const resolution = walkRules(plan, message);
   plan.run.end();
   return resolution;
 }

@@ -1,5 +1,6 @@
 /** For the literals that one fact must start with, finds the rules that a text opens. */
 import { LIMITS } from "../../../base/limits.ts";
+import { caseFolds } from "../../pattern/syntax/case-orbits.ts";
 import { foldText, type RequiredLiteral } from "../../pattern/syntax/required-literals.ts";
 import type { Found } from "./found.ts";
 
@@ -8,18 +9,26 @@ interface Start {
   readonly literal: RequiredLiteral;
 }
 
-/** Units of a key; every literal has at least as many. */
-const KEY_UNITS = LIMITS.literalUnitsMin;
+/** Units of a key: every literal has as many. */
+const KEY_UNITS = 3;
 /** Units of work of comparing one literal. */
 const COMPARE_FUEL = 2;
 
+/** The first units of a text, folded, as one number. */
+function keyOf(text: string): number {
+  const folds = caseFolds();
+  let key = 0;
+  for (let at = 0; at < KEY_UNITS; at++) key = key * 0x1_0000 + folds[text.charCodeAt(at)]!;
+  return key;
+}
+
 export class StartIndex {
-  /** By their first units, folded; in the order of trial. */
-  readonly #starts = new Map<string, Start[]>();
+  /** By their keys; in the order of trial. */
+  readonly #starts = new Map<number, Start[]>();
 
   /** Rules are added in the order of trial. */
   add(rule: number, literal: RequiredLiteral): void {
-    const key = foldText(literal.text.slice(0, KEY_UNITS));
+    const key = keyOf(literal.text);
     const starts = this.#starts.get(key);
     if (starts === undefined) this.#starts.set(key, [{ rule, literal }]);
     else starts.push({ rule, literal });
@@ -27,10 +36,12 @@ export class StartIndex {
 
   /** Opens the rules of each literal that the text starts with. */
   open(text: string, found: Found): void {
-    if (this.#starts.size === 0) return;
-    const units = text.slice(0, LIMITS.literalUnitsMax).toWellFormed();
-    const starts = this.#starts.get(foldText(units.slice(0, KEY_UNITS))) ?? [];
-    if (!found.guard.take(1 + COMPARE_FUEL * starts.length)) return;
+    if (this.#starts.size === 0 || text.length < KEY_UNITS) return;
+    // A lone surrogate among the first units counts as U+FFFD.
+    const begin = text.isWellFormed() ? text : text.slice(0, LIMITS.literalUnitsMax).toWellFormed();
+    const starts = this.#starts.get(keyOf(begin));
+    if (!found.guard.take(1 + COMPARE_FUEL * (starts?.length ?? 0)) || starts === undefined) return;
+    const units = begin.slice(0, LIMITS.literalUnitsMax);
     const folded = foldText(units);
     for (const { rule, literal } of starts) {
       if (rule >= found.before) return;
