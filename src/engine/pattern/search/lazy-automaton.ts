@@ -9,6 +9,7 @@ import { NOWHERE, type SetState, SetStepper } from "./set-states.ts";
 const CHUNK_UNITS = 4096;
 /** The first chunk where matches start only at the start of a text: most texts are settled within it. */
 const FIRST_UNITS = 8;
+const CHUNK_GROWTH = 8;
 const ROWS_AT_FIRST = 16;
 
 /** The buffer for a chunk. All automata share it, because no run interrupts another. */
@@ -58,6 +59,8 @@ export class LazyAutomaton {
   #found: number[] = [];
   readonly #isFound: Uint8Array;
   #foundAt = 0;
+  /** The offset of the character at which the last run ended. */
+  #endedAt = 0;
   /** The number of the run's current state, times width. */
   #row = 0;
   #guard: Guard | null = null;
@@ -69,6 +72,9 @@ export class LazyAutomaton {
   /** Rows of the states at the start of a text, and within one when nothing has been read; 0 if not known yet. */
   #startRow = 0;
   #nowhereRow = 0;
+  readonly #isAnchored: boolean;
+  /** If matches start only at the first place: the rows of the states there, by the class of the character before. */
+  #firstRows: number[] = [];
   #states: SetState[] = [];
   #numbers = new Map<string, number>();
   /**
@@ -78,14 +84,16 @@ export class LazyAutomaton {
    */
   #table = new Int32Array(0);
 
-  /** `whenCrowded`: what to do when there are more states than are worth keeping. */
+  /** `whenCrowded`: what to do when there are more states than are worth keeping; `anchor`: where in what is read matches may start. */
   constructor(
     program: SetProgram,
     whenCrowded: "stop" | "go on" = program.starts.length > 1 ? "stop" : "go on",
+    anchor: "anywhere" | "first place" = "anywhere",
   ) {
+    this.#isAnchored = anchor === "first place";
     this.#program = program;
     this.#whenCrowded = whenCrowded;
-    this.#stepper = new SetStepper(program);
+    this.#stepper = new SetStepper(program, this.#isAnchored);
     this.#startsAtText = this.#stepper.startsAtText;
     this.#width = program.classes.count + 2;
     this.#statesMax = Math.min(
@@ -104,6 +112,7 @@ export class LazyAutomaton {
     this.#bytes = 0;
     this.#startRow = 0;
     this.#nowhereRow = 0;
+    this.#firstRows = [];
   }
 
   /** Octets of what it keeps, its program included. */
@@ -144,6 +153,11 @@ export class LazyAutomaton {
   /** The offset of the character at which the last run found its last pattern: the match ends before or after it. */
   get foundAt(): number {
     return this.#foundAt;
+  }
+
+  /** The offset at which the last run ended: nothing that comes later could be found. */
+  get endedAt(): number {
+    return this.#endedAt;
   }
 
   /** Whether all patterns have been found, no other can be, or the budget is spent. */
@@ -233,26 +247,41 @@ export class LazyAutomaton {
       if (at >= until) return undefined;
       const next = this.#follow(this.#row, classAt(this.#program.classes, text, at), at);
       if (next === undefined) return at;
-      if (this.#isSettled) return undefined;
+      if (this.#isSettled) {
+        this.#endedAt = at;
+        return undefined;
+      }
       this.#row = next;
     }
   }
 
   /** Sets the state before the character at `from`; returns the first unit to read. */
   #begin(text: string, from: number): number {
-    if (from > 0) {
-      // The state depends on the previous character alone, so reading starts there.
-      this.#nowhereRow ||= this.#numberOf(NOWHERE) * this.#width;
-      this.#row = this.#nowhereRow;
-      return from - (from > 1 ? unitsAt(text, from - 2) : 1);
+    if (from === 0) {
+      if (this.#startRow === 0) this.#startRow = this.#firstRow(null);
+      this.#row = this.#startRow;
+    } else {
+      // The state depends on the previous character alone.
+      const before = from - (from > 1 ? unitsAt(text, from - 2) : 1);
+      if (!this.#isAnchored) {
+        this.#nowhereRow ||= this.#numberOf(NOWHERE) * this.#width;
+        this.#row = this.#nowhereRow;
+        return before;
+      }
+      const codeClass = classAt(this.#program.classes, text, before);
+      this.#firstRows[codeClass] ??= this.#firstRow(codeClass);
+      this.#row = this.#firstRows[codeClass];
     }
-    if (this.#startRow === 0) {
-      this.#stepper.start();
-      this.#startRow = this.#numberOf(this.#stepper.save()) * this.#width;
-    }
-    this.#row = this.#startRow;
-    this.#note(this.#states[this.#row / this.#width]!.matches, 0);
-    return 0;
+    const state = this.#states[this.#row / this.#width]!;
+    if (this.#isAnchored) this.#arrive(state, from);
+    else this.#note(state.matches, from);
+    return from;
+  }
+
+  /** The row of the state at the first place, after a character of `codeClass` or at the start of a text. */
+  #firstRow(codeClass: number | null): number {
+    this.#stepper.start(codeClass);
+    return this.#numberOf(this.#stepper.save()) * this.#width;
   }
 
   /** Reads the end of the text. */
@@ -265,12 +294,13 @@ export class LazyAutomaton {
   /** Reads from `first` to `until`; false if that makes more states than are worth keeping. */
   #run(text: string, first: number, until: number): boolean {
     this.#servedFrom = first;
+    this.#endedAt = until;
     let stopped: number | undefined;
     let at = first;
     let units = this.#startsAtText ? FIRST_UNITS : CHUNK_UNITS;
     while (at < until && !this.#isSettled) {
       let end = Math.min(until, at + units);
-      units = CHUNK_UNITS;
+      units = Math.min(CHUNK_UNITS, units * CHUNK_GROWTH);
       // A chunk does not cut a surrogate pair.
       if (end < until && unitsAt(text, end - 1) === 2) end--;
       stopped = this.#readChunk(text, at, end);

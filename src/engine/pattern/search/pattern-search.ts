@@ -2,14 +2,13 @@
 import type { Span } from "../../../base/diagnostic.ts";
 import type { Guard } from "../../../base/guard.ts";
 import { LIMITS } from "../../../base/limits.ts";
-import { measurePattern, type PatternCost } from "../syntax/cost.ts";
 import type { PatternTree } from "../syntax/pattern-tree.ts";
 import { type RequiredLiterals, startsAtText } from "../syntax/required-literals.ts";
 import { type StartExpression, startExpression } from "../syntax/start-expression.ts";
 import { type AutomatonKeeper, automatonStore } from "./automaton-store.ts";
 import { LazyAutomaton } from "./lazy-automaton.ts";
 import { type NextPlace, nextPlaceOf } from "./literal-scanner.ts";
-import { writeProgram } from "./set-program.ts";
+import { type SetProgram, writeProgram } from "./set-program.ts";
 import { offPair, windowAround } from "./window.ts";
 
 /** In texts of so many units the host first looks for a literal, or for the start of a match. */
@@ -91,8 +90,9 @@ export class PatternSearch implements AutomatonKeeper {
   readonly #tree: PatternTree;
   readonly #required: RequiredLiterals | null;
   #automaton: LazyAutomaton | undefined;
+  /** Finds only matches that start where it begins to read. */
+  #fromStart: LazyAutomaton | undefined;
   #host: HostSearch | null | undefined;
-  #cost: PatternCost | undefined;
 
   /** `tree` is within the caps on patterns; `required`: what is known about its matches. */
   constructor(tree: PatternTree, required: RequiredLiterals | null) {
@@ -101,11 +101,13 @@ export class PatternSearch implements AutomatonKeeper {
   }
 
   get bytes(): number {
-    return (this.#host?.bytes ?? 0) + (this.#automaton?.bytes ?? 0);
+    const { bytes = 0 } = this.#host ?? {};
+    return bytes + (this.#automaton?.bytes ?? 0) + (this.#fromStart?.bytes ?? 0);
   }
 
   drop(): void {
     this.#automaton = undefined;
+    this.#fromStart = undefined;
     this.#host = undefined;
   }
 
@@ -116,82 +118,83 @@ export class PatternSearch implements AutomatonKeeper {
    */
   endIn(text: string, parts: readonly Span[] | null, guard: Guard | null): number | null {
     if (parts === null) return this.#endInWhole(text, guard);
-    for (const { start, end } of parts)
-      if (this.#runs(text, start, end, guard)) return this.#foundAt;
+    for (const { start, end } of parts) {
+      const found = this.#run(text, start, end, guard);
+      if (found !== null) return found;
+    }
     return null;
   }
 
   /** Searches a whole text, only where the host finds a literal or the start of a match, as long as that is faster. */
   #endInWhole(text: string, guard: Guard | null): number | null {
-    if (this.#host === undefined && text.length >= SOUGHT_UNITS_MIN) {
+    if (text.length < SOUGHT_UNITS_MIN) return this.#run(text, 0, text.length, guard);
+    if (this.#host === undefined) {
       this.#host = hostSearch(this.#tree, this.#required);
       automatonStore.use(this);
     }
-    const host = text.length >= SOUGHT_UNITS_MIN ? this.#host : null;
-    const { literal, start } = host ?? NOTHING_SOUGHT;
-    let isFound = literal === null ? null : this.#isAroundLiteral(text, literal, guard);
-    isFound ??=
-      start === null
-        ? this.#runs(text, 0, text.length, guard)
-        : this.#isFromStart(text, start, guard);
-    return isFound ? this.#foundAt : null;
+    const { literal, start } = this.#host ?? NOTHING_SOUGHT;
+    const end = literal === null ? undefined : this.#endAroundLiteral(text, literal, guard);
+    if (end !== undefined) return end;
+    return start === null
+      ? this.#run(text, 0, text.length, guard)
+      : this.#endFromStart(text, start, guard);
   }
 
-  get #foundAt(): number {
-    return this.#automaton!.foundAt;
+  get #program(): SetProgram {
+    return writeProgram([this.#tree]).program;
   }
 
-  /** Whether the automaton finds a match in a part of the text. */
-  #runs(text: string, from: number, to: number, guard: Guard | null): boolean {
-    this.#automaton ??= new LazyAutomaton(writeProgram([this.#tree]).program, "go on");
+  /** Reads a part of the text; gives the place where a match in it ends. */
+  #run(text: string, from: number, to: number, guard: Guard | null): number | null {
+    this.#automaton ??= new LazyAutomaton(this.#program, "go on");
     const isFound = this.#automaton.match(text, from, to, guard)!.length > 0;
     automatonStore.use(this);
-    return isFound;
+    return isFound ? this.#automaton.foundAt : null;
   }
 
-  /** `null`: the literal has been tried at `triesMax` places, or at so many that the text is better searched otherwise. */
-  #isAroundLiteral(text: string, sought: LiteralSearch, guard: Guard | null): boolean | null {
-    const { nextPlace, required, shortest, longest, triesMax } = sought;
+  /** `undefined`: the literal has been tried at `triesMax` places, or at so many that the text is better searched otherwise. */
+  #endAroundLiteral(
+    text: string,
+    { nextPlace, required, shortest, longest, triesMax }: LiteralSearch,
+    guard: Guard | null,
+  ): number | null | undefined {
     // A window without a bound contains every match around any literal in it.
     const isLine = !Number.isFinite(required.unitsMax);
     let work = 0;
     for (let at = nextPlace(text, 0), tries = 0; at >= 0; tries++) {
-      if (tries === triesMax) return null;
+      if (tries === triesMax) return undefined;
       const hit = { start: at, end: at + shortest };
       const { start, end } = windowAround(text, hit, required);
       work += TRY_UNITS + end - start;
       const isOften = work > TRIES_MIN * TRY_UNITS + 2 * hit.end;
-      if (isOften && triesMax < Number.POSITIVE_INFINITY) return null;
+      if (isOften && triesMax < Number.POSITIVE_INFINITY) return undefined;
       const until = isOften ? text.length : end;
-      if (this.#runs(text, start, until, guard)) return true;
-      if (until === text.length) return false;
+      const found = this.#run(text, start, until, guard);
+      if (found !== null || until === text.length) return found;
       at = nextPlace(text, Math.max(at + 1, isLine ? end - longest : 0));
     }
-    return false;
+    return null;
   }
 
-  #isFromStart(text: string, start: RegExp, guard: Guard | null): boolean {
-    this.#cost ??= measurePattern(this.#tree.root);
-    const { unitsMax, crossesLines } = this.#cost;
-    const { length } = text;
+  /** Tries the places where a match may start, as long as all tries together read no more than the text in one go. */
+  #endFromStart(text: string, start: RegExp, guard: Guard | null): number | null {
+    this.#fromStart ??= new LazyAutomaton(this.#program, "go on", "first place");
+    const automaton = this.#fromStart;
     let work = 0;
-    for (let from = 0; ; ) {
+    let end: number | null = null;
+    for (let from = 0; end === null; ) {
       start.lastIndex = from;
-      const found = start.exec(text);
-      if (found === null) return false;
-      const { index } = found;
+      const index = start.exec(text)?.index;
+      if (index === undefined) break;
       from = index + 1;
       // No match starts inside a surrogate pair.
       if (offPair(text, index, 1) !== index) continue;
-      let to = offPair(text, Math.min(length, index + unitsMax), 1);
-      if (!Number.isFinite(unitsMax) && !crossesLines) {
-        const line = text.indexOf("\n", index);
-        to = line < 0 ? length : line + 1;
-      }
-      work += TRY_UNITS + to - index;
-      if (work > TRIES_MIN * TRY_UNITS + 2 * index) to = length;
-      if (this.#runs(text, index, to, guard)) return true;
-      if (to === length) return false;
+      if (work > TRIES_MIN * TRY_UNITS + 2 * index)
+        return this.#run(text, index, text.length, guard);
+      if (automaton.match(text, index, text.length, guard)!.length > 0) end = automaton.foundAt;
+      work += TRY_UNITS + automaton.endedAt - index;
     }
+    automatonStore.use(this);
+    return end;
   }
 }

@@ -32,6 +32,8 @@ interface Starts {
   readonly alike: Before;
 }
 
+const NO_STARTS: Starts = { steps: new Uint16Array(0), matches: [], alike: "start" };
+
 /** Octets of a program and its stepper, for each step. */
 const BYTES_PER_STEP = 27;
 
@@ -50,7 +52,9 @@ export class SetStepper {
   readonly #steps: Uint16Array;
   #count = 0;
   #before: Before = "start";
-  readonly #starts: Partial<Record<Before, Starts>> = {};
+  #starts: Partial<Record<Before, Starts>> = {};
+  /** The same for the first place that is read. */
+  readonly #firstStarts: Partial<Record<Before, Starts>>;
   /** Patterns that ended with the last move, some of them twice. */
   readonly matches: number[] = [];
   /** Steps that moves have visited. */
@@ -62,7 +66,8 @@ export class SetStepper {
   /** Steps still to be followed; each branch adds two. */
   readonly #pending: Int32Array;
 
-  constructor(program: SetProgram) {
+  /** `anchored`: whether matches start only at the first place that is read. */
+  constructor(program: SetProgram, anchored: boolean) {
     const { kinds, operands } = program;
     this.#program = program;
     this.#asksWord = kinds.some(
@@ -73,6 +78,8 @@ export class SetStepper {
     this.#reached = new Int32Array(kinds.length);
     this.#pending = new Int32Array(2 * kinds.length + 1);
     for (const before of BEFORE) this.#starts[before] = this.#startsAfter(before);
+    this.#firstStarts = this.#starts;
+    if (anchored) this.#starts = Object.fromEntries(BEFORE.map((before) => [before, NO_STARTS]));
   }
 
   /** Whether matches start only at the start of a text: then a state without steps leads to no match. */
@@ -119,11 +126,22 @@ export class SetStepper {
     this.#count = starts.steps.length;
   }
 
-  /** Sets the state at the start of a text. */
-  start(): void {
-    this.#start("start");
+  /** Sets the state at the start of a text, or after a character of `codeClass`, as the first place that is read. */
+  start(codeClass: number | null): void {
+    const { steps, matches } = this.#firstStarts[this.#beforeOf(codeClass)]!;
+    this.#before = this.#beforeOf(codeClass);
+    this.#steps.set(steps);
+    this.#count = steps.length;
     this.matches.length = 0;
-    this.matches.push(...this.#starts.start!.matches);
+    this.matches.push(...matches);
+  }
+
+  /** What comes before a place: the text's start, or a character of `codeClass`. */
+  #beforeOf(codeClass: number | null): Before {
+    const { isWord, isNewline } = this.#program;
+    if (codeClass === null) return "start";
+    if (this.#asksWord && isWord[codeClass] === 1) return "word";
+    return isNewline[codeClass] === 1 ? "newline" : "other";
   }
 
   load(state: SetState): void {
@@ -148,16 +166,14 @@ export class SetStepper {
 
   /** Reads a character of `codeClass`; `classes.count` is the end of the text. */
   move(codeClass: number): void {
-    const { isWord, isNewline, classes } = this.#program;
     this.matches.length = 0;
     const taken = this.#take(codeClass);
-    if (codeClass === classes.count) {
+    if (codeClass === this.#program.classes.count) {
       this.#start("nothing");
       return;
     }
     const round = ++this.#round;
-    if (this.#asksWord && isWord[codeClass] === 1) this.#start("word");
-    else this.#start(isNewline[codeClass] === 1 ? "newline" : "other");
+    this.#start(this.#beforeOf(codeClass));
     const starts = this.#starts[this.#before]!;
     for (const step of starts.steps) this.#reached[step] = round;
     for (const pattern of starts.matches) this.matches.push(pattern);

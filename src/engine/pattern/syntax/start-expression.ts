@@ -168,7 +168,12 @@ class Draft {
       for (let nth = 0; nth < min; nth++) if (!this.add(body)) return false;
       return min === max;
     }
-    if (this.steps + this.ways * set.steps * max <= STEPS_MAX) return this.#addSet(set, min, max);
+    if (this.steps + this.ways * set.steps * max <= STEPS_MAX) {
+      if (this.#addSet(set, min, max)) return true;
+      // What comes before may end in several ways: then fewer are compared.
+      if (min > 0) this.#addSet(set, min, min);
+      return false;
+    }
     const fits = Math.floor((STEPS_MAX - this.steps) / (this.ways * set.steps));
     if (min > fits) {
       if (fits > 0) this.#addSet(set, fits, fits);
