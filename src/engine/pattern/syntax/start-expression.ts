@@ -85,6 +85,8 @@ class Draft {
   #isText = true;
   #opensAtBoundary = false;
   steps = 0;
+  /** The steps that are likely at a place: a set that most characters are in is compared far. */
+  effort = 0;
   /** In how many ways the host can come to the end, at most. */
   ways = 1;
   /** What it begins with; `null` if that is not known. */
@@ -157,6 +159,9 @@ class Draft {
     if (this.#opensAtBoundary && !this.#isText) this.#source += "\\b";
     this.#opensAtBoundary = false;
     this.#source += `${set.source}${countOf(min, units)}`;
+    for (let nth = 0; nth < max; nth++) {
+      this.effort += set.steps * 2 ** -(this.#bits + nth * set.bits);
+    }
     this.#bits += min * set.bits;
     if (units > min) this.#repeated = { set, ways: units - min + 1 };
     return true;
@@ -207,6 +212,7 @@ class Draft {
     const steps = drafts.length - 1 + sum(drafts.map((draft) => draft.steps));
     if (this.steps === 0) this.first = isChoice ? firsts.flatMap((first) => first!) : null;
     if (!this.#pay(steps, null)) return false;
+    this.effort += drafts.reduce((all, { effort }) => all + effort, 0) * 2 ** -this.#bits;
     this.#isText = false;
     this.#opensAtBoundary = false;
     this.ways *= sum(drafts.map(({ waysAtEnd }) => waysAtEnd));
@@ -223,6 +229,8 @@ export interface StartExpression {
   readonly expression: RegExp;
   /** The logarithm of how rarely it is found: 0 is everywhere. */
   readonly bits: number;
+  /** Steps of the host that are likely at a place of a text. */
+  readonly effort: number;
 }
 
 /**
@@ -232,6 +240,6 @@ export interface StartExpression {
 export function startExpression({ root }: PatternTree): StartExpression | null {
   const draft = new Draft();
   draft.add(root);
-  const { bits, source } = draft;
-  return bits === 0 ? null : { expression: new RegExp(source, "g"), bits };
+  const { bits, effort, source } = draft;
+  return bits === 0 ? null : { expression: new RegExp(source, "g"), bits, effort };
 }

@@ -28,7 +28,7 @@ export interface RoutingPlan {
 }
 
 /** Rules on the body that are tried without a search, if they are the first: an early rule often matches. */
-const ALWAYS_TRIED = Number(process.env.WALKB ?? 3);
+const ALWAYS_TRIED = 3;
 /** Rules of a part that search texts: at first few, then more. */
 const PART_RULES: readonly number[] = [32, 32, 256, Number.POSITIVE_INFINITY];
 
@@ -85,7 +85,7 @@ class Draft implements PlanPart {
 }
 
 function searchesBody(gate: Gate | null): boolean {
-  return gate !== null && gate.openings.some(({ fact }) => fact === "body");
+  return gate?.openings.some(({ fact }) => fact === "body") ?? false;
 }
 
 /** `rules` are active and in the order of trial; `searchers` may have been built for an earlier plan. */
