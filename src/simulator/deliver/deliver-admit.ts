@@ -10,6 +10,7 @@ import {
 } from "../model/logs/log-entry.ts";
 import { CONTENTS, DELIVERIES, type DeliveryRow, type LogRow } from "../model/records.ts";
 import type { Service } from "../model/service.ts";
+import { base64Of } from "../store/base64.ts";
 
 /** The destination of an entry's message. */
 export type DeliveryRoute = Pick<DeliveryRow, "kind" | "destination" | "envelopeSender">;
@@ -36,16 +37,19 @@ async function write(service: Service, admission: Admission): Promise<readonly L
   const { store, clock } = service;
   const uses = entries.filter(({ route }) => route !== null).length;
   if (uses > 0) {
-    const base64 = Buffer.from(message).toString("base64");
+    const base64 = base64Of(message);
     await store.table(CONTENTS).insert({ id: contentId, base64, trace, uses });
   }
   const logs: LogRow[] = [];
-  for (const { route, ...input } of entries) {
-    const log = await addLogEntry(service, head, input);
+  for (const entry of entries) {
+    const log = await addLogEntry(service, head, entry);
     logs.push(log);
-    if (route === null) continue;
+    if (entry.route === null) continue;
+    const { kind, destination, envelopeSender } = entry.route;
     await store.table(DELIVERIES).insert({
-      ...route,
+      kind,
+      destination,
+      envelopeSender,
       id: log.id,
       domain: log.domain,
       contentId,

@@ -55,17 +55,10 @@ export function createIds(initialSeed: string, epoch = 0): Ids {
   return {
     next,
     uuid() {
-      const digest = hash("sha256", `${seed} uuid ${next("uuid")}`, "buffer");
-      digest[6] = (digest[6]! & 0x0f) | 0x40;
-      digest[8] = (digest[8]! & 0x3f) | 0x80;
-      const hex = digest.toString("hex");
-      return [
-        hex.slice(0, 8),
-        hex.slice(8, 12),
-        hex.slice(12, 16),
-        hex.slice(16, 20),
-        hex.slice(20, 32),
-      ].join("-");
+      const hex = hash("sha256", `${seed} uuid ${next("uuid")}`);
+      const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
+      const version = `4${hex.slice(13, 16)}`;
+      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${version}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
     },
     logId(nowMs) {
       const time = Math.max(0, Math.floor(nowMs)).toString(16).padStart(TIME_DIGITS, "0");

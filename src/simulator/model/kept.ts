@@ -15,22 +15,8 @@ export const KEEP: Keep = {
   logs: LIMITS.keptLogs,
 };
 
-async function write({ store }: Keeper, total: KeptRow, isNew: boolean): Promise<void> {
-  const table = store.table(KEPT);
-  await (isNew ? table.insert(total) : table.replace(total));
-}
-
-/** Adds to a total, and returns the new one; call it inside the transaction that adds the rows. */
-async function add(
-  keeper: Keeper,
-  key: KeptRow["key"],
-  count: number,
-  bytes: number,
-): Promise<KeptRow> {
-  const before = await keeper.store.table(KEPT).get(key);
-  const total = { key, count: (before?.count ?? 0) + count, bytes: (before?.bytes ?? 0) + bytes };
-  await write(keeper, total, before === undefined);
-  return total;
+function totalOf({ store }: Keeper): Promise<KeptRow | undefined> {
+  return store.table(KEPT).get("received");
 }
 
 /** The oldest rows. */
@@ -46,9 +32,9 @@ function oldest<R extends Row>(
 /** Counts a received message, and drops the oldest while there are too many; call it inside the message's transaction. */
 export async function keepNewestMessages(keeper: Keeper, bytes: number): Promise<void> {
   const { messages, bytes: bytesMax } = keeper.settings.keep ?? KEEP;
-  let { count, bytes: all } = await add(keeper, "received", 1, bytes);
-  if (count <= messages && all <= bytesMax) return;
-  const before = { count, all };
+  const before = await totalOf(keeper);
+  let count = (before?.count ?? 0) + 1;
+  let all = (before?.bytes ?? 0) + bytes;
   while (count > 1 && (count > messages || all > bytesMax)) {
     const [first] = await oldest(keeper, RECEIVED, 1);
     if (first === undefined) break;
@@ -57,12 +43,17 @@ export async function keepNewestMessages(keeper: Keeper, bytes: number): Promise
     count--;
     all -= first.bytes;
   }
-  await add(keeper, "received", count - before.count, all - before.all);
+  const total: KeptRow = { key: "received", count, bytes: all };
+  const table = keeper.store.table(KEPT);
+  await (before === undefined ? table.insert(total) : table.replace(total));
 }
 
 /** Subtracts deleted messages from the total; call it inside the transaction that deletes them. */
 export async function forgetMessages(keeper: Keeper, count: number, bytes: number): Promise<void> {
-  if (count > 0) await add(keeper, "received", -count, -bytes);
+  const before = await totalOf(keeper);
+  if (before === undefined || count === 0) return;
+  const left = { ...before, count: before.count - count, bytes: before.bytes - bytes };
+  await keeper.store.table(KEPT).replace(left);
 }
 
 /** Entries added since the log was last trimmed, by service; each process counts its own. */

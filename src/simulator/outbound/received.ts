@@ -5,6 +5,7 @@ import { type HeaderFacts, headerFactsOf } from "../../message/index.ts";
 import { keepNewestMessages } from "../model/kept.ts";
 import { RECEIVED, RECEIVED_CONTENTS, type ReceivedRow } from "../model/records.ts";
 import type { Parcel } from "../model/service.ts";
+import { base64Of } from "../store/base64.ts";
 import { ownText } from "../store/own-text.ts";
 import type { Outside } from "./outside.ts";
 
@@ -57,8 +58,7 @@ export async function keepReceived(
       tags: [],
     };
     await table.insert(kept);
-    const base64 = Buffer.from(body).toString("base64");
-    await store.table(RECEIVED_CONTENTS).insert({ id: kept.id, base64 });
+    await store.table(RECEIVED_CONTENTS).insert({ id: kept.id, base64: base64Of(body) });
     await keepNewestMessages({ ...outside, store }, body.length);
     return kept;
   });

@@ -8,6 +8,7 @@ import { type WholeMessage, wholeMessageOf } from "../../message/whole-message.t
 import { partyIn } from "../model/logs/log-parties.ts";
 import type { Party } from "../model/records.ts";
 import type { Parcel } from "../model/service.ts";
+import { base64Of } from "../store/base64.ts";
 
 interface Attached {
   readonly type: string;
@@ -32,7 +33,7 @@ function attachmentsOf(whole: WholeMessage): {
     const attached: Attached = {
       type: attachment.contentType,
       name: attachment.filename,
-      content: Buffer.from(attachment.content()).toString("base64"),
+      content: base64Of(attachment.content()),
       encoding: "base64",
     };
     const cid = attachment.disposition === "inline" ? attachment.contentId : "";

@@ -4,15 +4,9 @@ import { canonicalAddress } from "../../engine/facts/address.ts";
 import { parseMailboxes } from "../../message/header/address-list.ts";
 import { countFields, fieldValues, type HeaderFacts } from "../../message/header/header-facts.ts";
 
-const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
-const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
-
 /** A date of RFC 5322 §3.3, in UTC. */
 export function mailDate(atMs: number): string {
-  const date = new Date(atMs);
-  const time = date.toISOString().slice(11, 19);
-  const day = `${DAYS[date.getUTCDay()]}, ${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
-  return `${day} ${date.getUTCFullYear()} ${time} +0000`;
+  return new Date(atMs).toUTCString().replace("GMT", "+0000");
 }
 
 /** How a message arrived. */

@@ -19,14 +19,12 @@ export function assertTextColumns<R extends Row>(
 /** Throws for a column that the schema does not declare for this use. */
 export function assertColumns<R extends Row>(schema: TableSchema<R>, filter: Filter<R>): void {
   const { anyOf = {}, overlaps, range } = filter;
-  const kinds: Readonly<Record<string, ColumnKind | undefined>> = {
-    ...schema.columns,
-    [schema.key]: "text",
-  };
+  const kindOf = (column: string): ColumnKind | undefined =>
+    column === schema.key ? "text" : schema.columns[column];
   const wrong =
-    Object.keys(anyOf).find((column) => (kinds[column] ?? "texts") === "texts") ??
-    (overlaps !== undefined && kinds[overlaps.column] !== "texts" ? overlaps.column : undefined) ??
-    (range !== undefined && kinds[range.column] !== "number" ? range.column : undefined);
+    Object.keys(anyOf).find((column) => (kindOf(column) ?? "texts") === "texts") ??
+    (overlaps !== undefined && kindOf(overlaps.column) !== "texts" ? overlaps.column : undefined) ??
+    (range !== undefined && kindOf(range.column) !== "number" ? range.column : undefined);
   if (wrong === undefined) return;
   throw new Error(
     `\`${schema.name}\` does not declare \`${wrong}\` for this filter: see \`columns\``,
