@@ -77,6 +77,7 @@ const NAIVE: Readonly<
     if (wanted.length > 0) return cut(text, wanted, n < 0 ? 99 : n - 1);
     return n < 0 || n >= text.length ? text : [...text.slice(0, n - 1), text.slice(n - 1).join("")];
   },
+  "t.split('').join()": (text) => text.join(""),
   "t.split('').join(w)": (text, wanted) => text.join(wanted.join("")),
   "t.reverse()": (text) => text.toReversed().join(""),
   "t.trim()": (text) => {
@@ -152,3 +153,65 @@ test.each([
   };
   expect(fuelOf(200) - fuelOf(100)).toBeGreaterThanOrEqual(100);
 });
+
+test.each([
+  ["subject.contains(subject)", 8],
+  ["subject.indexOf('bc') > 0", 6],
+  ["subject.startsWith('abc')", 3],
+  ["subject.endsWith('bcb')", 3],
+  ["subject.contains('bc')", 6],
+  ["subject.split('b') == dyn(1)", 6],
+  // What is written costs as much as what is read, and each place one more.
+  ["subject.replace('b', 'xyz') == ''", 12],
+  ["subject.replace('b', 'xyz', -1) == ''", 12],
+  ["subject.replace('b', 'xyz', 1) == ''", 8],
+  ["subject.replace('b', 'xyz', 0) == ''", 4],
+  ["subject.replace('a', 'x') == ''", 6],
+  ["subject.replace('', 'xy') == ''", 19],
+  ["subject.replace('', 'xy', 2) == ''", 10],
+  // Two for the list, one and the separator for each element, and their characters.
+  ["['ab', subject].join('--') == ''", 14],
+  ["['ab', subject].join() == ''", 10],
+  ["[dyn(1), subject].join('--') == ''", 12],
+  ["strings.quote(subject) == ''", 8],
+])("fuel of %s over `abcb`: %d", (source, fuel) => {
+  expect(compiled(source).evaluate({ ...FACTS, subject: "abcb" }).fuel).toBe(fuel);
+});
+
+test("a text is found anywhere in a long one", () => {
+  for (const units of [253, 254, 255, 256, 257, 1_000]) {
+    for (const [at, isFound] of [
+      [0, true],
+      [units >> 1, true],
+      [units, true],
+      [-1, false],
+    ] as const) {
+      const filler = "abcab".repeat(units).slice(0, units);
+      const text = isFound ? `${filler.slice(0, at)}bb${filler.slice(at)}` : filler;
+      for (const source of ["subject.contains('bb')", "subject.contains('bb' + '')"]) {
+        const { outcome } = compiled(source).evaluate({ ...FACTS, subject: text });
+        expect({ units, at, outcome }).toEqual({
+          units,
+          at,
+          outcome: { kind: "value", value: isFound },
+        });
+      }
+    }
+    const empty = compiled("subject.contains('')").evaluate({
+      ...FACTS,
+      subject: "a".repeat(units),
+    });
+    expect(empty.outcome).toEqual({ kind: "value", value: true });
+  }
+});
+
+test.each(["contains", "startsWith", "endsWith"])(
+  "`%s` waits for the fact that it searches",
+  (name) => {
+    const { subject: _, ...facts } = FACTS;
+    for (const wanted of ["abc", ""]) {
+      const { outcome } = compiled(`subject.${name}('${wanted}')`).evaluate(facts);
+      expect(outcome).toEqual({ kind: "unknown", needs: "header" });
+    }
+  },
+);
