@@ -237,7 +237,7 @@ function checkCompared(node: CompareNode, left: CelType, right: CelType, context
     checkMembership(node.right, left, right, context);
     return;
   }
-  if (fits(left, right) || fits(right, left)) return;
+  if (fits(left, right)) return;
   const field = left.kind === "string" ? headerField(node.right) : headerField(node.left);
   if (field !== null && (left.kind === "string" || right.kind === "string")) {
     const message = `a header field has a list of values: write \`${field}[0]\` for the first`;
@@ -260,7 +260,7 @@ function headerField(node: Node): string | null {
 function checkMembership(at: Node, item: CelType, range: CelType, context: Context): void {
   if (range.kind === "dyn") return;
   const inner = range.kind === "list" ? range.element : range.kind === "map" ? range.key : null;
-  if (inner !== null && (fits(item, inner) || fits(inner, item))) return;
+  if (inner !== null && fits(item, inner)) return;
   const message =
     inner === null
       ? `\`in\` takes a list or a map, found ${describeType(range)}: ${range.kind === "string" ? "use `contains`" : "write a list"}`
