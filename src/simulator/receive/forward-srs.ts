@@ -15,7 +15,7 @@ const STAMP_DAYS = 1_024;
 
 /**
  * The hash is made from lower case, because hosts on the way may change the case. Most of it stays secret, so nobody can go on
- * from it with more text. `createHmac` took a tenth of the time to receive and deliver a message.
+ * from it with more text. With `createHmac`, rewriting a sender took twice as long.
  */
 function hashOf(secret: string, text: string): string {
   const digits = hash("sha256", `${secret} srs ${text.toLowerCase()}`);
