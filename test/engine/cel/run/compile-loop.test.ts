@@ -140,3 +140,14 @@ test.each([
 ])("%s = %s", (source, value) => {
   expect(evaluated(source)).toBe(value);
 });
+
+test.each([
+  ["transformMap(i, v, v)", 8],
+  ["transformMapEntry(i, v, {i: v, -1 - i: v})", 32],
+])("fuel pays for every entry of a map that `%s` makes", (call, fuel) => {
+  const fuelOf = (units: number): number => {
+    const program = compiled(`subject.split('').${call} == {}`);
+    return program.evaluate({ ...FACTS, subject: "a".repeat(units) }).fuel;
+  };
+  expect(fuelOf(200) - fuelOf(100)).toBeGreaterThanOrEqual(100 * fuel);
+});
