@@ -31,19 +31,21 @@ export function buildGridRigs(): void {
 
 const NONE = "none";
 /** Messages of one turn are so many that they hold about this many octets, */
-const TURN_OCTETS = 800_000;
-const TURN_MESSAGES_MAX = 600;
+const TURN_OCTETS = 1_600_000;
+const TURN_MESSAGES_MAX = 1_500;
 /** but no more than the loop takes this time for: it needs about so long a rule and KB where nothing matches. */
 const TURN_LOOP_MS = 60;
 const LOOP_MS = 0.0008;
 const TURN_MESSAGES_MIN = 4;
 /** A turn has messages of its own, so that no automaton has seen them; one more has those for warming up. */
 const TURNS = 5;
-const WARM_MESSAGES = 1_000;
-/** As many as the loop needs this time for, and at least those of a turn: rare paths are then compiled, and what is made once is made. */
-const WARM_LOOP_MS = 1_000;
-/** After less, V8 is still compiling: with 60 ms ten mixed rules take twice as long. Programs in C++ need no more. */
-const WARM_MS = 400;
+/** After fewer messages some paths have not been seen: with 1,000, ten mixed rules take up to five times as long, because V8 compiles in the turns. */
+const WARM_MESSAGES = 8_000;
+const WARM_OCTETS = 30_000_000;
+/** As many as the loop needs this time for, and at least those of a turn. */
+const WARM_LOOP_MS = 1_500;
+/** Programs in C++ need no more than `RIG_WARM_MS`. */
+const WARM_MS = 1_000;
 const RIG_WARM_MS = 60;
 /** Regex rules that Hyperscan compiles in a minute or two; three times as many do not end in ten. */
 const HYPERSCAN_PATTERNS_MAX = 1_000;
@@ -55,9 +57,8 @@ function mailOf(of: GridCase, scale: Scale): { warm: readonly Mail[]; turns: rea
   const each = scale === "tiny" ? 6 : Math.ceil(Math.max(most, TURN_MESSAGES_MIN));
   const mail = gridMail(of, `${of.kind}, ${of.size}, ${of.share}`);
   const take = (count: number): Mail[] => Array.from({ length: count }, () => mail.next().value);
-  const [first, ...others] = take(
-    scale === "tiny" ? each : Math.min(WARM_MESSAGES, Math.max(each, WARM_LOOP_MS / loopMs)),
-  );
+  const warmMost = Math.min(WARM_MESSAGES, WARM_OCTETS / of.size, WARM_LOOP_MS / loopMs);
+  const [first, ...others] = take(scale === "tiny" ? each : Math.ceil(Math.max(each, warmMost)));
   // One that no rule matches, so that what is made once is made before the turns.
   const quiet = { ...first!, body: "~ ".repeat(Math.ceil(of.size / 2)) };
   const warm = [first!, quiet, ...others];
