@@ -29,7 +29,15 @@ const READ_PLAIN = {
   recipient: (frame: Frame): Result =>
     (frame.input as Facts).recipient ?? unknown(frame, "recipient"),
   subject: (frame: Frame): Result => (frame.input as Facts).subject ?? unknown(frame, "subject"),
-  body: (frame: Frame): Result => (frame.input as Facts).body ?? unknown(frame, "body"),
+  body: Object.assign(
+    (frame: Frame): Result => (frame.input as Facts).body ?? unknown(frame, "body"),
+    {
+      asGiven(frame: Frame): Result {
+        const { searchedBody } = frame.input as { readonly searchedBody?: string };
+        return searchedBody ?? READ_PLAIN.body(frame);
+      },
+    },
+  ),
   headers: (frame: Frame): Result => (frame.input as Facts).headers ?? unknown(frame, "headers"),
 } as const;
 

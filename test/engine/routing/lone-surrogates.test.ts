@@ -46,6 +46,12 @@ const EXPRESSIONS = [
     'body.matches("\ufffd$")',
     'body.contains("😀")',
   ],
+  ...[
+    'body.contains("needle")',
+    'body.startsWith("😀")',
+    'body.endsWith("語")',
+    'body.matches("(?s)needle.*b.")',
+  ],
 ];
 
 const piece = fc.constantFrom(

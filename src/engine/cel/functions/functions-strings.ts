@@ -122,12 +122,19 @@ function matches(text: string, source: string, frame: Frame): Result {
   return frame.patterns.test(text, source, frame);
 }
 
+/** A text to be searched for `wanted`, which finds the same where lone surrogates have not been replaced. */
+function searched(text: Run, wanted: string): Run {
+  const isSame = wanted.isWellFormed() && !wanted.includes("\ufffd");
+  return isSame ? (text.asGiven ?? text) : text;
+}
+
 /** The first code unit alone rules out most texts, without the call. Reading one beyond the end would be slow. */
 function prepareStartsWith(text: Run, wanted: string): Run {
+  const read = searched(text, wanted);
   const { length: units } = wanted;
   const first = wanted.charCodeAt(0);
   return (frame) => {
-    const value = text(frame);
+    const value = read(frame);
     if (typeof value !== "string") return value;
     if (overspends(frame, units)) return EXHAUSTED;
     if (units === 0) return true;
@@ -136,10 +143,11 @@ function prepareStartsWith(text: Run, wanted: string): Run {
 }
 
 function prepareEndsWith(text: Run, wanted: string): Run {
+  const read = searched(text, wanted);
   const { length: units } = wanted;
   const last = wanted.charCodeAt(units - 1);
   return (frame) => {
-    const value = text(frame);
+    const value = read(frame);
     if (typeof value !== "string") return value;
     if (overspends(frame, units)) return EXHAUSTED;
     if (units === 0) return true;
@@ -152,10 +160,11 @@ function prepareEndsWith(text: Run, wanted: string): Run {
 const PROBED_UNITS_MIN = 256;
 
 function prepareContains(text: Run, wanted: string): Run {
+  const read = searched(text, wanted);
   const { length: units } = wanted;
   const probe = units === 0 ? null : new TextProbe(wanted);
   return (frame) => {
-    const value = text(frame);
+    const value = read(frame);
     if (typeof value !== "string") return value;
     const count = unitCount(value);
     if (overspends(frame, count + units)) return EXHAUSTED;

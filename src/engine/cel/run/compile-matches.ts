@@ -22,8 +22,9 @@ export function runConstantPattern(
     return () => broken;
   }
   const notString = new CelError("`matches` of a value that is not a string", node.span);
+  const read = operand.asGiven ?? operand;
   return (frame) => {
-    const text = operand(frame);
+    const text = read(frame);
     if (typeof text === "string") return testPattern(compiled.pattern, text, frame);
     return text instanceof Abnormal ? text : notString;
   };

@@ -11,7 +11,7 @@ import {
   type Node,
 } from "../syntax/tree.ts";
 import { type CelType, DYN } from "../values/type.ts";
-import { CelError, type Result, TYPE_VALUES } from "../values/value.ts";
+import { CelError, TYPE_VALUES } from "../values/value.ts";
 import { runIndex, runSelect } from "./compile-access.ts";
 import { runList, runMap } from "./compile-aggregate.ts";
 import { runCall } from "./compile-call.ts";
@@ -20,7 +20,7 @@ import { runChoice, runLogic } from "./compile-logic.ts";
 import { runLoop } from "./compile-loop.ts";
 import { runConstantPattern } from "./compile-matches.ts";
 import { runBind, runFallback, runHas, runOptionalMap } from "./compile-optional.ts";
-import type { Frame, Run } from "./frame.ts";
+import type { Run } from "./frame.ts";
 
 /** A variable of the environment. */
 export interface Variable {
@@ -28,7 +28,7 @@ export interface Variable {
   /** When it becomes known: operands of `&&` and `||` that need later facts are tried later. */
   readonly stage: Stage;
   /** Its value. If it is unknown, notes the stage in `frame.needs` and returns `UNKNOWN`. */
-  read(frame: Frame): Result;
+  readonly read: Run;
 }
 
 export type Variables = ReadonlyMap<string, Variable>;

@@ -49,4 +49,8 @@ export function overspends(frame: Frame, amount: number): boolean {
 }
 
 /** One compiled node: returns its result in this evaluation. */
-export type Run = (frame: Frame) => Result;
+export interface Run {
+  (frame: Frame): Result;
+  /** For a text: the same with its lone surrogates, which stand for U+FFFD. Replacing them takes longer than most searches. */
+  readonly asGiven?: (frame: Frame) => Result;
+}
