@@ -55,6 +55,8 @@ describe.skipIf(CHROMIUM === undefined)(
     async function opened(): Promise<Page> {
       const { page } = await openPage(site.browser, service.server.pageUrl!);
       await page.goto(`${service.server.url}/#inbox`);
+      // A key that comes before the list opens nothing.
+      await page.locator(".window li").first().waitFor();
       await page.keyboard.press("j");
       await page.frameLocator("iframe").locator("#words").waitFor();
       return page;

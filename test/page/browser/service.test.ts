@@ -93,6 +93,7 @@ describe.skipIf(CHROMIUM === undefined)(
       const service = await services.start();
       await receiveText(service, "Subject: invoice 9\nTo: x@other.example\n\nhi\n");
       await onView(site, service, "inbox", async (page) => {
+        await page.locator(".window li").first().waitFor();
         await page.keyboard.press("j");
         await page.getByRole("button", { name: /Open in Rules/ }).click();
         await expect
