@@ -33,6 +33,7 @@ const READ_PLAIN = {
     (frame: Frame): Result => (frame.input as Facts).body ?? unknown(frame, "body"),
     {
       asGiven(frame: Frame): Result {
+        // The engine's view of a message has this text; other facts do not.
         const { searchedBody } = frame.input as { readonly searchedBody?: string };
         return searchedBody ?? READ_PLAIN.body(frame);
       },

@@ -2,6 +2,8 @@
  * The part of Node's `Buffer` that the mbox reader uses, for the browser: the page's build replaces `Buffer` by this.
  * `test/page/buffer.test.ts` compares it with Node's.
  */
+import { joinOctets } from "../../base/join-octets.ts";
+
 class Octets extends Uint8Array {
   override indexOf(wanted: number | Uint8Array, from: number = 0): number {
     if (typeof wanted === "number") return super.indexOf(wanted, from);
@@ -25,21 +27,11 @@ class Octets extends Uint8Array {
   }
 }
 
-function joined(pieces: readonly Uint8Array[]): Octets {
-  const whole = new Octets(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
-}
-
 export const Buffer = {
   allocUnsafe: (length: number): Octets => new Octets(length),
   from: (source: string | ArrayBuffer, start?: number, length?: number): Octets =>
     typeof source === "string"
       ? (Octets.from(source, (letter) => letter.charCodeAt(0)) as Octets)
       : new Octets(source, start, length),
-  concat: (pieces: readonly Uint8Array[]): Octets => joined(pieces),
+  concat: (pieces: readonly Uint8Array[]): Octets => new Octets(joinOctets(pieces).buffer),
 };

@@ -96,7 +96,7 @@ interface ErrorEntry {
   readonly message: string;
 }
 
-/** The path that stands for the whole request elsewhere. */
+/** What `formatPath` writes for the whole request; answers leave that path empty. */
 const ROOT = formatPath([]);
 
 function refuse(status: number, message: string, errors: readonly ErrorEntry[] = []): Response {

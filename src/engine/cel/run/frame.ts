@@ -51,6 +51,6 @@ export function overspends(frame: Frame, amount: number): boolean {
 /** One compiled node: returns its result in this evaluation. */
 export interface Run {
   (frame: Frame): Result;
-  /** For a text: the same with its lone surrogates, which stand for U+FFFD. Replacing them takes longer than most searches. */
+  /** Gives a text without replacing its lone surrogates by U+FFFD. Only for searches that find the same in both; it saves reading the whole text. */
   readonly asGiven?: (frame: Frame) => Result;
 }

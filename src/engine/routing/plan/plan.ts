@@ -12,6 +12,8 @@ export interface PlanPart {
   readonly end: number;
   /** Rules that are tried without a search: those without a gate, and the first ones on the body. */
   readonly always: readonly number[];
+  /** The first ones on the body, which are among these: they are tried in all their scopes. */
+  readonly whole: readonly number[];
   /** Of all facts but the body, in the order in which they are searched. */
   readonly indexes: readonly FactIndex[];
   readonly body: FactIndex | null;
@@ -35,6 +37,7 @@ const PART_RULES: readonly number[] = [32, 32, 256, Number.POSITIVE_INFINITY];
 class Draft implements PlanPart {
   end = 0;
   readonly always: number[] = [];
+  readonly whole: number[] = [];
   readonly alsoNeeding: [FactName, number[]][] = [];
   readonly #byFact = new Map<GateFact, FactIndex>();
   readonly #searchers: Searchers | null;
@@ -78,9 +81,15 @@ class Draft implements PlanPart {
     return added;
   }
 
+  addWhole(place: number): void {
+    this.end = place + 1;
+    this.always.push(place);
+    this.whole.push(place);
+  }
+
   finish(): PlanPart {
-    const { end, always, indexes, body, alsoNeeding } = this;
-    return { end, always, indexes, body, alsoNeeding };
+    const { end, always, whole, indexes, body, alsoNeeding } = this;
+    return { end, always, whole, indexes, body, alsoNeeding };
   }
 }
 
@@ -104,7 +113,9 @@ export function createPlan(
     const isFull =
       draft.searching >= PART_RULES[drafts.length - 1]! || (isFirst && onBody > ALWAYS_TRIED);
     if (isFull) drafts.push(new Draft(searchers));
-    drafts.at(-1)!.add(place, isOnBody && drafts.length === 1 ? null : gate, matcher);
+    const last = drafts.at(-1)!;
+    if (isOnBody && drafts.length === 1) last.addWhole(place);
+    else last.add(place, gate, matcher);
   }
   return { rules, parts: drafts.map((draft) => draft.finish()), run: new PlanRun(rules) };
 }

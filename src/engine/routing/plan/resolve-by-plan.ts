@@ -111,7 +111,7 @@ function walkPart(run: PlanRun, part: PlanPart, message: MessageView): Resolutio
   if (bodyWaits) run.phase = "body-later";
   else if (hasBody) run.lookThrough(body, end.place);
   const opened = run.takeOpened();
-  for (const place of part.always) run.openWholly(place);
+  for (const place of part.whole) run.openWholly(place);
   const lists = part.always.length > 0 ? withList(waiting, part.always) : waiting;
   end = lists === null ? tryEach(run, opened, end) : tryInOrder(run, withList(lists, opened), end);
   if (!bodyWaits || body.rules[0]! > end.place) return end.resolution;

@@ -9,8 +9,8 @@ interface Start {
   readonly literal: RequiredLiteral;
 }
 
-/** Units of a key: every literal has as many. */
-const KEY_UNITS = 3;
+/** Units of a key; every literal has at least as many. Three fit into a number. */
+const KEY_UNITS = LIMITS.literalUnitsMin;
 /** Units of work of comparing one literal. */
 const COMPARE_FUEL = 2;
 
@@ -37,11 +37,10 @@ export class StartIndex {
   /** Opens the rules of each literal that the text starts with. */
   open(text: string, found: Found): void {
     if (this.#starts.size === 0 || text.length < KEY_UNITS) return;
-    // A lone surrogate among the first units counts as U+FFFD.
-    const begin = text.isWellFormed() ? text : text.slice(0, LIMITS.literalUnitsMax).toWellFormed();
-    const starts = this.#starts.get(keyOf(begin));
+    // A lone surrogate counts as U+FFFD. A body is not read beyond the units that are paid for.
+    const units = text.slice(0, LIMITS.literalUnitsMax).toWellFormed();
+    const starts = this.#starts.get(keyOf(units));
     if (!found.guard.take(1 + COMPARE_FUEL * (starts?.length ?? 0)) || starts === undefined) return;
-    const units = begin.slice(0, LIMITS.literalUnitsMax);
     const folded = foldText(units);
     for (const { rule, literal } of starts) {
       if (rule >= found.before) return;
