@@ -188,7 +188,7 @@ export function compileWith(
   const root: Fields = { values: config, path: [], report };
   const own = domainFields(root);
   const name = readName(own);
-  const context: Context = { engine, ruleTypes, ownDomain: name, pieces, problems: count };
+  const context: Context = { engine, ruleTypes, ownDomain: name, pieces };
   const routing = readEngine(own);
   const fallback = readFallback(own, name);
   const aliases = Object.freeze(compileAliases(root, context));

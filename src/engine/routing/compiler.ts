@@ -9,7 +9,6 @@ import {
 } from "./compile-domain.ts";
 import type { Pieces } from "./config/config-entry.ts";
 import { BoundedCache } from "./config/pieces.ts";
-import { SeenRules } from "./config/seen-rules.ts";
 
 /** Options of `createCompiler`. */
 export interface CompilerOptions extends CompileOptions {
@@ -71,7 +70,6 @@ export function createCompiler(options: CompilerOptions = {}): Compiler {
   const pieces: Pieces = {
     matchers: new BoundedCache(piecesMax),
     forwards: new BoundedCache(piecesMax),
-    rules: new SeenRules(piecesMax),
     programs: new BoundedCache(programsMax),
     plans: new BoundedCache(plansMax),
     scanners: new BoundedCache(LIMITS.searchersKeptMax),

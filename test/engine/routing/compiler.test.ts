@@ -95,7 +95,7 @@ test("an edited rule leaves the others as they were", () => {
     structuredClone({ ...config, rules: [{ ...rule(), rank: 7 }, (config.rules as Record_[])[1]] }),
   );
   if (!before.ok || !after.ok) throw new Error("the domains are right");
-  expect(after.domain.rules[0]).toBe(before.domain.rules[1]);
+  expect(after.domain.rules[0]!.matcher).toBe(before.domain.rules[1]!.matcher);
   expect(after.domain.rules[1]!.rank).toBe(7);
 });
 

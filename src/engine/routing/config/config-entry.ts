@@ -11,7 +11,6 @@ import type { RuleMatcher } from "../rules/rule-matcher.ts";
 import type { RuleTypes } from "../rules/rule-types.ts";
 import { type Fields, readOptional, readText, reportAt } from "./config-fields.ts";
 import type { BoundedCache } from "./pieces.ts";
-import type { SeenRules } from "./seen-rules.ts";
 
 /** What compiling an entry needs to know about its domain. */
 export interface Context {
@@ -20,15 +19,12 @@ export interface Context {
   readonly ownDomain: string;
   /** Pieces compiled before; `null` if nothing is kept. */
   readonly pieces: Pieces | null;
-  /** How many diagnostics there are so far. */
-  problems(): number;
 }
 
 /** What a compiler keeps. */
 export interface Pieces extends Searchers {
   readonly matchers: BoundedCache<RuleMatcher>;
   readonly forwards: BoundedCache<Forward>;
-  readonly rules: SeenRules;
   readonly programs: BoundedCache<Program>;
   /** By the rules of a domain. */
   readonly plans: BoundedCache<RoutingPlan, readonly CompiledRule[]>;

@@ -10,7 +10,6 @@ import {
   readTimestamp,
   reportAt,
 } from "../config/config-fields.ts";
-import { findAlike, type RulesById, type SeenRule, seenRule } from "../config/seen-rules.ts";
 import type { CompiledRule } from "./compiled-rule.ts";
 import type { RuleMatcher } from "./rule-matcher.ts";
 import type { RuleType } from "./rule-type.ts";
@@ -89,28 +88,6 @@ function readRule(fields: Fields, nextRank: number, context: Context): CompiledR
   return Object.freeze({ id, rank, active, createdMs, type, matcher, forward });
 }
 
-/** Reads a rule, or finds it as it was read `before`, and notes it in `now`. */
-function readOrFind(
-  fields: Fields,
-  nextRank: number,
-  context: Context,
-  before: RulesById,
-  now: Map<unknown, SeenRule>,
-): CompiledRule | null {
-  const { values } = fields;
-  const found = findAlike(before, values);
-  if (found !== undefined) {
-    now.set(values.id, found);
-    return found.rule;
-  }
-  const reported = context.problems();
-  const rule = readRule(fields, nextRank, context);
-  if (rule === null || context.problems() > reported) return rule;
-  const seen = seenRule(values, rule);
-  if (seen !== null) now.set(values.id, seen);
-  return rule;
-}
-
 /** Reads `rules`, inactive ones too; those with diagnostics are left out. */
 export function compileRules(root: Fields, context: Context): readonly CompiledRule[] {
   const entries = readRecords(root, "rules", LIMITS.rulesMax);
@@ -124,20 +101,13 @@ export function compileRules(root: Fields, context: Context): readonly CompiledR
   });
   // ASSUMPTION(next-rank): a rule without a rank gets the largest rank before it, plus one
   let largest = 0;
-  const { pieces, ownDomain } = context;
-  const before = pieces?.rules.of(ownDomain);
-  const now = new Map<unknown, SeenRule>();
   const rules: CompiledRule[] = [];
   for (const fields of entries) {
-    const rule =
-      before === undefined
-        ? readRule(fields, largest + 1, context)
-        : readOrFind(fields, largest + 1, context, before, now);
+    const rule = readRule(fields, largest + 1, context);
     if (rule === null) continue;
     largest = Math.max(largest, rule.rank);
     rules.push(rule);
   }
-  pieces?.rules.keep(ownDomain, now);
   // ASSUMPTION(rank-ties): rules of equal rank are tried by created_at, then id; without a created_at, last
   return rules.sort((a, b) => a.rank - b.rank || byAge(a, b));
 }
