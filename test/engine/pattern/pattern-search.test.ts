@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { RE2JS } from "re2js";
 import { expect, test } from "vitest";
-import { PatternSearch } from "../../../src/engine/pattern/search/pattern-search.ts";
+import {
+  leapsOver,
+  PatternSearch,
+  soughtStart,
+} from "../../../src/engine/pattern/search/pattern-search.ts";
 import { readPattern } from "../../../src/engine/pattern/syntax/re2-syntax.ts";
 import { requiredLiterals } from "../../../src/engine/pattern/syntax/required-literals.ts";
 import { fuzzRuns } from "./fuzz-runs.ts";
@@ -136,4 +140,29 @@ test("classes and letters of any kind are decided as the engine does", () => {
       expect([source, given, search(given)]).toEqual([source, given, compiled.test(given)]);
     }
   }
+});
+
+test("the host looks for a start only where it can leap over most of the text", () => {
+  const english = "the quick brown fox jumps over the lazy dog and then rests a while";
+  const chinese = "昔者莊周夢為胡蝶栩栩然胡蝶也自喻適志與不知周也";
+  const leaps = (source: string, given: string): boolean => {
+    const read = readPattern(source);
+    if (!read.ok) throw new Error(read.problem.message);
+    return leapsOver(given, soughtStart(read.tree)?.share ?? null);
+  };
+  const told = (source: string): readonly boolean[] => [
+    leaps(source, english),
+    leaps(source, chinese),
+  ];
+  expect(told("\\b[0-9a-f]{16,40}\\b")).toEqual([false, true]);
+  expect(told("\\b[A-Z]{3}[0-9]{5}")).toEqual([true, true]);
+  expect(told("[a-z][0-9]x")).toEqual([true, true]);
+  expect(told("[a-z]+[0-9]x")).toEqual([false, true]);
+  expect(told("[^\\x00-\\x7f]{2}[a-z]")).toEqual([true, false]);
+  expect(told("(?:[0-9]|[XYZ])[a-z]")).toEqual([true, true]);
+  expect(told("(?:[0-9]|[aeiou])[a-z]")).toEqual([false, true]);
+  expect(told("(?:[0-9]|..)[0-9]")).toEqual([false, false]);
+  expect(told(".*[0-9]")).toEqual([false, false]);
+  expect(told("[a-z]{8}[0-9]")).toEqual([false, true]);
+  expect(told("[a-z]{7}[0-9]")).toEqual([true, true]);
 });

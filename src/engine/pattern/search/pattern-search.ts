@@ -4,7 +4,7 @@ import type { Guard } from "../../../base/guard.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import type { PatternTree } from "../syntax/pattern-tree.ts";
 import { type RequiredLiterals, startsAtText } from "../syntax/required-literals.ts";
-import { type StartExpression, startExpression } from "../syntax/start-expression.ts";
+import { type Share, type StartExpression, startExpression } from "../syntax/start-expression.ts";
 import { type AutomatonKeeper, automatonStore } from "./automaton-store.ts";
 import { LazyAutomaton } from "./lazy-automaton.ts";
 import { type NextPlace, nextPlaceOf } from "./literal-scanner.ts";
@@ -20,10 +20,8 @@ const TRIES_MIN = 4;
 /** Units of text that cost as much as starting a try. Beyond `TRIES_MIN`, tries must have passed as much text as they cost. */
 const TRY_UNITS = 48;
 
-/** What the start of a match must tell for the host to look for it. */
-const START_BITS_MIN = 4;
-/** With more likely steps at a place, the automaton reads the text faster. */
-const EFFORT_MAX = 6;
+/** Where the host can leap over fewer characters, the automaton reads the text faster. */
+const SHARE_MAX = 0.12;
 
 /** A start that tells as much is looked for as soon as the literal is seen anywhere. */
 const RARE_BITS = 16;
@@ -57,7 +55,7 @@ interface LiteralSearch {
 /** What the host looks for in a whole text before the automaton reads it. */
 interface HostSearch {
   readonly literal: LiteralSearch | null;
-  readonly start: RegExp | null;
+  readonly start: StartExpression | null;
   /** Octets that the host keeps for its expressions. */
   readonly bytes: number;
 }
@@ -77,15 +75,32 @@ function literalSearch(
   };
 }
 
+/** Units of a text that are looked at to see what it is written in. */
+const SAMPLES = 16;
+
+/** Whether the host leaps over most of a text, by what it cannot leap over; `null`: it looks for no start. */
+export function leapsOver(text: string, share: Share | null): boolean {
+  if (share === null) return false;
+  const step = Math.max(1, Math.floor(text.length / SAMPLES));
+  let [ascii, count] = [0, 0];
+  for (let at = 0; at < text.length; at += step, count++) if (text.charCodeAt(at) < 0x80) ascii++;
+  return ascii * share.ascii + (count - ascii) * share.far <= count * SHARE_MAX;
+}
+
+/** The start that the host looks for; `null` if the automaton reads any text faster. */
+export function soughtStart(tree: PatternTree): StartExpression | null {
+  const found = startExpression(tree);
+  if (found === null || Math.min(found.share.ascii, found.share.far) > SHARE_MAX) return null;
+  return found;
+}
+
 function hostSearch(tree: PatternTree, required: RequiredLiterals | null): HostSearch | null {
   if (startsAtText(tree)) return null;
-  const found = startExpression(tree);
-  const isStart = found !== null && found.bits >= START_BITS_MIN && found.effort <= EFFORT_MAX;
-  const start = isStart ? found : null;
+  const start = soughtStart(tree);
   const literal = required === null ? null : literalSearch(required, start);
   const expressions = (literal?.required.literals.length ?? 0) + (start === null ? 0 : 1);
   if (expressions === 0) return null;
-  return { literal, start: start?.expression ?? null, bytes: EXPRESSION_BYTES * expressions };
+  return { literal, start, bytes: EXPRESSION_BYTES * expressions };
 }
 
 export class PatternSearch implements AutomatonKeeper {
@@ -138,9 +153,9 @@ export class PatternSearch implements AutomatonKeeper {
     const { literal, start } = this.#host ?? NOTHING_SOUGHT;
     const end = literal === null ? undefined : this.#endAroundLiteral(text, literal, guard);
     if (end !== undefined) return end;
-    return start === null
-      ? this.#run(text, 0, text.length, guard)
-      : this.#endFromStart(text, start, guard);
+    return start !== null && leapsOver(text, start.share)
+      ? this.#endFromStart(text, start.expression, guard)
+      : this.#run(text, 0, text.length, guard);
   }
 
   get #program(): SetProgram {

@@ -1,6 +1,7 @@
 /** What every match of a pattern starts with, as a regular expression that the host finds at its own speed. */
 import type { CodeRange } from "./class-tables.ts";
 import { rangesOf } from "./code-sets.ts";
+import { unitShare } from "./literal-rarity.ts";
 import type { PatternNode, PatternTree } from "./pattern-tree.ts";
 
 /** What the host does at one place of a text, at most, whatever the text is: a letter is a step, another set takes two. */
@@ -14,6 +15,14 @@ const RUN_UNITS = 4;
 const RUN_BITS_MIN = 4;
 /** Characters that texts are mostly made of: a piece of fewer tells more. */
 const COMMON = 64;
+/** Units from the start of a match that the host considers when it leaps over places. */
+const LEAP_UNITS = 8;
+
+/** The part of the characters in ASCII, and of those beyond it. */
+export interface Share {
+  readonly ascii: number;
+  readonly far: number;
+}
 
 /** A set of characters by the units that they are made of. A lone surrogate counts as U+FFFD. */
 interface UnitSet {
@@ -25,6 +34,7 @@ interface UnitSet {
   readonly bits: number;
   readonly isLetter: boolean;
   readonly steps: number;
+  readonly share: Share;
 }
 
 /** A letter has so many cases at most. */
@@ -39,6 +49,26 @@ const overlap = ([first, last]: CodeRange, [from, to]: CodeRange): boolean =>
 
 const areApart = (some: readonly CodeRange[], others: readonly CodeRange[]): boolean =>
   !some.some((one) => others.some((other) => overlap(one, other)));
+
+/** Of the characters of mail, the part within `ranges`. Beyond ASCII each counts as one of those that a text is made of. */
+function shareOf(ranges: readonly CodeRange[]): Share {
+  let [ascii, far] = [0, 0];
+  for (const [first, last] of ranges) {
+    for (let unit = first; unit <= last && unit < 0x80; unit++) ascii += unitShare(unit);
+    far += Math.max(0, last - Math.max(first, 0x80) + 1) / COMMON;
+  }
+  return { ascii, far: Math.min(1, far) };
+}
+
+const rarer = (one: Share, other: Share): Share => ({
+  ascii: Math.min(one.ascii, other.ascii),
+  far: Math.min(one.far, other.far),
+});
+
+const either = (one: Share, other: Share): Share => ({
+  ascii: Math.min(1, one.ascii + other.ascii),
+  far: Math.min(1, one.far + other.far),
+});
 
 /** `null` if `node` is not a set of characters, or one of too many ranges. */
 function unitSetOf(node: PatternNode): UnitSet | null {
@@ -64,6 +94,7 @@ function unitSetOf(node: PatternNode): UnitSet | null {
     bits: Math.max(0, Math.log2(COMMON / count)),
     isLetter: count <= CASES_MAX,
     steps: (isWide ? 2 : 1) * (count <= CASES_MAX ? 1 : SET_STEPS),
+    share: shareOf(given),
   };
 }
 
@@ -85,8 +116,10 @@ class Draft {
   #isText = true;
   #opensAtBoundary = false;
   steps = 0;
-  /** The steps that are likely at a place: a set that most characters are in is compared far. */
-  effort = 0;
+  /** The share of the rarest set among those at a fixed distance from the start. */
+  rarest: Share = { ascii: 1, far: 1 };
+  /** That distance for what comes next; `Infinity` if it varies. */
+  #distance = 0;
   /** In how many ways the host can come to the end, at most. */
   ways = 1;
   /** What it begins with; `null` if that is not known. */
@@ -159,9 +192,8 @@ class Draft {
     if (this.#opensAtBoundary && !this.#isText) this.#source += "\\b";
     this.#opensAtBoundary = false;
     this.#source += `${set.source}${countOf(min, units)}`;
-    for (let nth = 0; nth < max; nth++) {
-      this.effort += set.steps * 2 ** -(this.#bits + nth * set.bits);
-    }
+    if (min > 0 && this.#distance < LEAP_UNITS) this.rarest = rarer(this.rarest, set.share);
+    this.#distance += units > min ? Number.POSITIVE_INFINITY : units;
     this.#bits += min * set.bits;
     if (units > min) this.#repeated = { set, ways: units - min + 1 };
     return true;
@@ -212,7 +244,9 @@ class Draft {
     const steps = drafts.length - 1 + sum(drafts.map((draft) => draft.steps));
     if (this.steps === 0) this.first = isChoice ? firsts.flatMap((first) => first!) : null;
     if (!this.#pay(steps, null)) return false;
-    this.effort += drafts.reduce((all, { effort }) => all + effort, 0) * 2 ** -this.#bits;
+    const rarest = drafts.map((draft) => draft.rarest).reduce(either);
+    if (this.#distance < LEAP_UNITS) this.rarest = rarer(this.rarest, rarest);
+    this.#distance = Number.POSITIVE_INFINITY;
     this.#isText = false;
     this.#opensAtBoundary = false;
     this.ways *= sum(drafts.map(({ waysAtEnd }) => waysAtEnd));
@@ -229,8 +263,8 @@ export interface StartExpression {
   readonly expression: RegExp;
   /** The logarithm of how rarely it is found: 0 is everywhere. */
   readonly bits: number;
-  /** Steps of the host that are likely at a place of a text. */
-  readonly effort: number;
+  /** Of the characters of mail, those that the host cannot leap over. */
+  readonly share: Share;
 }
 
 /**
@@ -240,6 +274,6 @@ export interface StartExpression {
 export function startExpression({ root }: PatternTree): StartExpression | null {
   const draft = new Draft();
   draft.add(root);
-  const { bits, effort, source } = draft;
-  return bits === 0 ? null : { expression: new RegExp(source, "g"), bits, effort };
+  const { bits, rarest: share, source } = draft;
+  return source === "" ? null : { expression: new RegExp(source, "g"), bits, share };
 }

@@ -1,6 +1,8 @@
 /** For one fact, finds the rules that its text opens: by its value, by its literals, by patterns that run together. */
 import type { LiteralScanner } from "../../pattern/search/literal-scanner.ts";
+import { leapsOver, soughtStart } from "../../pattern/search/pattern-search.ts";
 import { createPatternSet, type PatternSet } from "../../pattern/search/pattern-set.ts";
+import type { Share } from "../../pattern/syntax/start-expression.ts";
 import type { BoundedCache } from "../config/pieces.ts";
 import { userOf } from "../message-view.ts";
 import type { SearchedPattern } from "../rules/rule-matcher.ts";
@@ -24,8 +26,10 @@ function push<Key>(map: Map<Key, Rules>, key: Key, rule: number): void {
   else if (rules.at(-1) !== rule) rules.push(rule);
 }
 
-/** From so many patterns on, a set pays. */
-const SET_PATTERNS_MIN = 6;
+/** What a pattern takes alone, as a part of what a set takes, if the host can leap over some of the text. */
+const LEAP_COST = 0.25;
+/** Patterns are run together if this costs less than running each alone. */
+const SET_COST = 1.2;
 
 /** Patterns of a fact's first set, and of each later one: if an early rule matches, the later sets are not run. */
 const FIRST_SET_PATTERNS = 32;
@@ -37,6 +41,18 @@ interface SearchedGroup {
   /** The rules of each pattern. */
   readonly rules: Rules[];
   set: PatternSet | undefined;
+  /** What the host cannot leap over, by pattern; found when they are first run. */
+  shares: readonly (Share | null)[] | undefined;
+}
+
+/** Whether running them together is cheaper in this text. */
+function paysAsSet(group: SearchedGroup, text: string): boolean {
+  const { patterns } = group;
+  if (patterns.length * LEAP_COST >= SET_COST) return true;
+  group.shares ??= patterns.map(({ tree }) => soughtStart(tree)?.share ?? null);
+  let cost = 0;
+  for (const share of group.shares) cost += leapsOver(text, share) ? LEAP_COST : 1;
+  return cost >= SET_COST;
 }
 
 /** Units of work of looking up a header field by name. */
@@ -105,7 +121,7 @@ export class FactIndex {
     const most = this.#groups.length === 1 ? FIRST_SET_PATTERNS : NEXT_SET_PATTERNS;
     let group = this.#groups.at(-1);
     if (group === undefined || group.patterns.length === most) {
-      group = { patterns: [], rules: [], set: undefined };
+      group = { patterns: [], rules: [], set: undefined, shares: undefined };
       this.#groups.push(group);
     }
     group.patterns.push(matcher);
@@ -125,10 +141,10 @@ export class FactIndex {
     return group === undefined ? Number.POSITIVE_INFINITY : group.rules[0]![0]!;
   }
 
-  /** Runs the `nth` group of patterns without literals, and opens the rules of those that occur. A small group opens all its rules. */
+  /** Runs the `nth` group of patterns without literals, and opens the rules of those that occur. A cheap group opens all its rules. */
   runSearched(nth: number, text: string, found: Found): void {
     const group = this.#groups[nth]!;
-    if (group.patterns.length < SET_PATTERNS_MIN) {
+    if (!paysAsSet(group, text)) {
       for (const rules of group.rules) openAll(rules, found);
       return;
     }
