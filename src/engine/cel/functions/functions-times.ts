@@ -18,10 +18,13 @@ function dayOfYear(date: Date): number {
 }
 
 /** One field of a date, in UTC and in a given zone. */
-function dateField(name: string, field: (date: Date) => number): readonly FunctionEntry[] {
+function dateField(
+  name: string,
+  field: (date: Date, time: Timestamp) => number,
+): readonly FunctionEntry[] {
   const read = (time: Timestamp, zone: string): number | CelError => {
     const date = dateIn(time, zone);
-    return date instanceof CelError ? date : field(date);
+    return date instanceof CelError ? date : field(date, time);
   };
   return [
     {
@@ -49,19 +52,7 @@ export const TIME_FUNCTIONS: readonly FunctionEntry[] = [
   ...dateField("getHours", (date) => date.getUTCHours()),
   ...dateField("getMinutes", (date) => date.getUTCMinutes()),
   ...dateField("getSeconds", (date) => date.getUTCSeconds()),
-  {
-    signature: "timestamp.getMilliseconds(): int",
-    run: (time: Timestamp) => Math.floor(time.nanos / 1_000_000),
-  },
-  {
-    signature: "timestamp.getMilliseconds(string): int",
-    cost: slow,
-    refuse: refuseZone,
-    run: (time: Timestamp, zone: string) => {
-      const date = dateIn(time, zone);
-      return date instanceof CelError ? date : Math.floor(time.nanos / 1_000_000);
-    },
-  },
+  ...dateField("getMilliseconds", (_, { nanos }) => Math.floor(nanos / 1_000_000)),
   durationField("getHours", 3_600_000_000_000n),
   durationField("getMinutes", 60_000_000_000n),
   durationField("getSeconds", 1_000_000_000n),

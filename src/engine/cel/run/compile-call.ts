@@ -7,57 +7,26 @@ import { type CelType, fits, surelyFits } from "../values/type.ts";
 import {
   Abnormal,
   CelError,
-  Double,
-  Duration,
   EXHAUSTED,
-  isInt,
-  isList,
-  isMap,
-  Optional,
   type Result,
-  Timestamp,
-  TypeValue,
   typeNameOf,
-  Uint,
   type Value,
 } from "../values/value.ts";
 import { type Frame, overspends, type Run } from "./frame.ts";
 
+/** The names of types' values, where they differ from the types' own. */
+const VALUE_NAMES: Readonly<Partial<Record<CelType["kind"], string>>> = {
+  null: "null_type",
+  timestamp: "google.protobuf.Timestamp",
+  duration: "google.protobuf.Duration",
+  optional: "optional_type",
+};
+
 /** Whether a value is of a type. Elements are not checked: functions that depend on theirs check them. */
 function isOf(value: Value, type: CelType): boolean {
-  switch (type.kind) {
-    case "dyn":
-    case "param":
-      return true;
-    case "bool":
-      return typeof value === "boolean";
-    case "int":
-      return isInt(value);
-    case "uint":
-      return value instanceof Uint;
-    case "double":
-      return value instanceof Double;
-    case "string":
-      return typeof value === "string";
-    case "bytes":
-      return value instanceof Uint8Array;
-    case "null":
-      return value === null;
-    case "type":
-      return value instanceof TypeValue;
-    case "timestamp":
-      return value instanceof Timestamp;
-    case "duration":
-      return value instanceof Duration;
-    case "list":
-      return isList(value);
-    case "map":
-      return isMap(value);
-    case "optional":
-      return value instanceof Optional;
-    case "struct":
-      return typeNameOf(value) === type.name;
-  }
+  if (type.kind === "dyn" || type.kind === "param") return true;
+  const name = type.kind === "struct" ? type.name : (VALUE_NAMES[type.kind] ?? type.kind);
+  return typeNameOf(value) === name;
 }
 
 /** Gives a function's error the span of the call. */

@@ -106,9 +106,18 @@ export function describeType(type: CelType): string {
   return /^[aeio]/.test(text) ? `an ${text}` : `a ${text}`;
 }
 
-/** Whether `actual` fits where `expected` is required; `dyn` on either side always fits. Binds parameters. */
-export function fits(actual: CelType, expected: CelType, bound?: Map<string, CelType>): boolean {
-  if (actual.kind === "dyn") return true;
+/**
+ * Whether `actual` fits where `expected` is required. Binds parameters. `dyn` fits everywhere, unless `checking` is
+ * `sure`: then only if every value fits, so that nothing is left to test at run time.
+ */
+export function fits(
+  actual: CelType,
+  expected: CelType,
+  bound?: Map<string, CelType>,
+  checking: "possible" | "sure" = "possible",
+): boolean {
+  if (actual.kind === "dyn" && checking === "possible") return true;
+  const within = (inner: CelType, outer: CelType): boolean => fits(inner, outer, bound, checking);
   switch (expected.kind) {
     case "dyn":
       return true;
@@ -123,14 +132,14 @@ export function fits(actual: CelType, expected: CelType, bound?: Map<string, Cel
       return true;
     }
     case "list":
-      return actual.kind === "list" && fits(actual.element, expected.element, bound);
+      return actual.kind === "list" && within(actual.element, expected.element);
     case "optional":
-      return actual.kind === "optional" && fits(actual.value, expected.value, bound);
+      return actual.kind === "optional" && within(actual.value, expected.value);
     case "map":
       return (
         actual.kind === "map" &&
-        fits(actual.key, expected.key, bound) &&
-        fits(actual.value, expected.value, bound)
+        within(actual.key, expected.key) &&
+        within(actual.value, expected.value)
       );
     case "struct":
       return actual.kind === "struct" && actual.name === expected.name;
@@ -139,27 +148,9 @@ export function fits(actual: CelType, expected: CelType, bound?: Map<string, Cel
   }
 }
 
-/** Whether `fits` holds of every value, so that nothing is left to test at run time. */
+/** Whether `fits` holds of every value. */
 export function surelyFits(actual: CelType, expected: CelType): boolean {
-  switch (expected.kind) {
-    case "dyn":
-    case "param":
-      return true;
-    case "list":
-      return actual.kind === "list" && surelyFits(actual.element, expected.element);
-    case "optional":
-      return actual.kind === "optional" && surelyFits(actual.value, expected.value);
-    case "map":
-      return (
-        actual.kind === "map" &&
-        surelyFits(actual.key, expected.key) &&
-        surelyFits(actual.value, expected.value)
-      );
-    case "struct":
-      return actual.kind === "struct" && actual.name === expected.name;
-    default:
-      return actual.kind === expected.kind;
-  }
+  return fits(actual, expected, undefined, "sure");
 }
 
 /** The type that covers both; `null` if they have nothing in common. */

@@ -152,10 +152,6 @@ export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-export function isInt(value: Value): value is Int {
-  return typeof value === "number" || typeof value === "bigint";
-}
-
 /** The key under which a map holds `value`; `undefined` if no map can hold it. */
 export function keyOf(value: Value): Key | undefined {
   switch (typeof value) {
