@@ -2,10 +2,10 @@
  * The text of HTML that a reader sees. Builds the tree as a browser does, and applies the styles that hide or show
  * text.
  */
-import type { Display } from "./elements.ts";
-import { type LineState, Lines } from "./lines.ts";
-import { NONE, type Tree } from "./tree.ts";
-import { parseDocument } from "./tree-builder.ts";
+import type { Display, Traits } from "./elements.ts";
+import { type LineState, Lines, Style } from "./lines.ts";
+import { type Look, NONE, NodeKind, type Tree } from "./tree.ts";
+import { type Document, parseDocument } from "./tree-builder.ts";
 
 /** How an open element affects its content. */
 interface Frame {
@@ -26,16 +26,22 @@ interface Frame {
   box: { readonly length: number; readonly line: LineState } | null;
 }
 
-const BLOCKS: ReadonlySet<Display> = new Set(["block", "table", "flex"]);
-/** Displays of boxes that are laid out in a line and that drop blanks at the ends of their own lines. */
-const BOXES: ReadonlySet<Display> = new Set([
-  "inline block",
-  "inline flex",
-  "inline table",
-  "row",
-  "row group",
-  "cell",
-]);
+function isBlockDisplay(display: Display): boolean {
+  return display === "block" || display === "table" || display === "flex";
+}
+
+/** Whether it makes a box that is laid out in a line and that drops blanks at the ends of its own lines. */
+function isBoxDisplay(display: Display): boolean {
+  return (
+    display === "inline block" ||
+    display === "inline flex" ||
+    display === "inline table" ||
+    display === "row" ||
+    display === "row group" ||
+    display === "cell"
+  );
+}
+
 /** The display that floating, positioning or a flex container changes another display into. */
 const BLOCKIFIED: Readonly<Partial<Record<Display, Display>>> = {
   inline: "block",
@@ -90,23 +96,18 @@ const ROOT: Frame = {
 };
 
 /** The display in the browser's own stylesheet. */
-function defaultDisplay(tree: Tree, node: number): Display {
-  const { name, display } = tree.traits(node);
-  const kind = tree.kind(node);
-  const look = tree.look(node);
-  if (kind === "svg") return SVG[name] ?? "inline";
-  if (kind === "math") return MATH[name] ?? "inline";
+function defaultDisplay(kind: NodeKind, { name, display }: Traits, look: Look): Display {
+  if (kind === NodeKind.SVG) return SVG[name] ?? "inline";
+  if (kind === NodeKind.MATH) return MATH[name] ?? "inline";
   const isHidden = look.isHidden && name !== "marquee";
   if (isHidden || (name === "dialog" && !look.isOpen)) return "none";
   return display;
 }
 
-function displayOf(tree: Tree, node: number, around: Frame): Display {
-  const look = tree.look(node);
-  const traits = tree.traits(node);
-  const isHtml = tree.isHtml(node);
+function displayOf(kind: NodeKind, traits: Traits, look: Look, around: Frame): Display {
+  const isHtml = kind === NodeKind.HTML;
   if (isHtml && traits.isNeverShown) return "none";
-  const usual = defaultDisplay(tree, node);
+  const usual = defaultDisplay(kind, traits, look);
   const styled = look.display;
   const display: Display =
     styled === null || styled === "default"
@@ -123,20 +124,26 @@ function displayOf(tree: Tree, node: number, around: Frame): Display {
   return around.display === "ruby" ? (INLINIFIED[display] ?? display) : display;
 }
 
+/** Frames by depth, shared by all walks, one at a time. */
+const frames: Frame[] = [];
+
+function frameAt(depth: number): Frame {
+  frames[depth] ??= { ...ROOT };
+  return frames[depth];
+}
+
 class Walk {
-  readonly #html: string;
   readonly #tree: Tree;
   readonly #lines: Lines;
-  readonly #frames: Frame[] = [{ ...ROOT }];
   #depth = 0;
 
-  constructor(html: string, root: number, tree: Tree) {
-    this.#html = html;
+  constructor(html: string, { tree, root, units }: Document) {
     this.#tree = tree;
-    this.#lines = new Lines(html.length);
+    this.#lines = new Lines(html, units);
+    const look = tree.look(root);
+    if (displayOf(NodeKind.HTML, tree.traits(root), look, ROOT) === "none") return;
+    frames[0] = { ...ROOT, isVisible: look.visibility !== "hidden" };
     let node = tree.first(root);
-    if (displayOf(tree, root, ROOT) === "none") return;
-    this.#frames[0]!.isVisible = tree.look(root).visibility !== "hidden";
     while (node !== NONE) {
       const child = this.#enter(node) ? tree.first(node) : NONE;
       if (child !== NONE) {
@@ -170,44 +177,44 @@ class Walk {
   /** Reads a text or begins an element. Returns whether to read the node's content. */
   #enter(node: number): boolean {
     this.#entered = NONE;
-    const around = this.#frames[this.#depth]!;
-    if (!this.#tree.isElement(node)) {
-      this.#write(node, around);
+    const tree = this.#tree;
+    const around = frames[this.#depth]!;
+    const kind = tree.kind(node);
+    if (kind >= NodeKind.TEXT) {
+      if (around.holdsText && around.isVisible) this.#write(node, kind, around);
       return false;
     }
-    const display = displayOf(this.#tree, node, around);
-    if (around.isOption) return this.#begin(node, "contents", around);
-    if (around.isInSelect) {
-      const { start } = this.#tree.traits(node);
-      const isPart = start === "option" || start === "option group";
-      return this.#begin(node, isPart ? "block" : "contents", around);
-    }
-    if (display === "none" || display === "column") return false;
-    return this.#begin(node, display, around);
-  }
-
-  #write(node: number, around: Frame): void {
-    if (!around.holdsText || !around.isVisible) return;
-    const tree = this.#tree;
-    const isRaw = tree.kind(node) === "raw text";
-    const parent = tree.parent(node);
-    this.#lines.write(this.#html, tree.start(node), tree.end(node), {
-      whiteSpace: around.keepsWhiteSpace ? "keep" : "collapse",
-      references: isRaw ? "keep" : "decode",
-      nul: isRaw || !tree.isHtml(parent) ? "replace" : "drop",
-    });
-  }
-
-  #begin(node: number, display: Display, around: Frame): boolean {
-    const tree = this.#tree;
     const traits = tree.traits(node);
     const look = tree.look(node);
+    let display = displayOf(kind, traits, look, around);
+    if (around.isOption) {
+      display = "contents";
+    } else if (around.isInSelect) {
+      const { start } = traits;
+      display = start === "option" || start === "option group" ? "block" : "contents";
+    } else if (display === "none" || display === "column") {
+      return false;
+    }
+    this.#entered = this.#begin(kind, traits, look, display, around) ? node : NONE;
+    return this.#entered === node;
+  }
+
+  #write(node: number, kind: NodeKind, around: Frame): void {
+    const tree = this.#tree;
+    let style = around.keepsWhiteSpace ? Style.KEEPS_WHITE_SPACE : Style.PLAIN;
+    if (kind === NodeKind.RAW_TEXT) style |= Style.KEEPS_REFERENCES | Style.SHOWS_NUL;
+    else if (!tree.isHtml(tree.parent(node))) style |= Style.SHOWS_NUL;
+    this.#lines.write(tree.start(node), tree.end(node), style);
+  }
+
+  /** Begins an element; `false` if it has no content. */
+  #begin(kind: NodeKind, traits: Traits, look: Look, display: Display, around: Frame): boolean {
     const lines = this.#lines;
     const isVisible =
       look.visibility === "inherit" ? around.isVisible : look.visibility === "visible";
-    const isHtml = tree.isHtml(node);
+    const isHtml = kind === NodeKind.HTML;
     const isBlock =
-      BLOCKS.has(display) || (traits.name === "p" && isHtml && display !== "contents");
+      isBlockDisplay(display) || (traits.name === "p" && isHtml && display !== "contents");
     const isSelect = traits.display === "select" && isHtml;
     const isOption = isHtml && traits.start === "option";
     if (isHtml && (traits.name === "br" || traits.name === "wbr")) {
@@ -217,7 +224,7 @@ class Walk {
       return false;
     }
     this.#depth++;
-    const frame = this.#frame();
+    const frame = frameAt(this.#depth);
     frame.display = display === "contents" ? around.display : display;
     frame.isVisible = isVisible || around.isInSelect || around.isOption;
     frame.keepsWhiteSpace = around.keepsWhiteSpace || traits.keepsWhiteSpace;
@@ -236,18 +243,9 @@ class Walk {
     frame.box = null;
     if (frame.breaks) lines.break();
     else if (isBlock) lines.join();
-    else if (BOXES.has(display)) this.#beginBox(frame, display, around, isVisible);
+    else if (isBoxDisplay(display)) this.#beginBox(frame, display, around, isVisible);
     if (display !== "cell" && display !== "contents") around.hasCell = false;
-    this.#entered = node;
     return true;
-  }
-
-  #frame(): Frame {
-    const found = this.#frames[this.#depth];
-    if (found !== undefined) return found;
-    const made = { ...ROOT };
-    this.#frames.push(made);
-    return made;
   }
 
   /** Separates a cell from the cell before by a blank, and a row from the row before by a line break. */
@@ -266,12 +264,12 @@ class Walk {
   /** The frame of the table that contains the row just begun. */
   #tableFrame(): Frame {
     let depth = this.#depth - 1;
-    while (depth > 0 && this.#frames[depth]!.display === "row group") depth--;
-    return this.#frames[depth]!;
+    while (depth > 0 && frames[depth]!.display === "row group") depth--;
+    return frames[depth]!;
   }
 
   #leave(): void {
-    const frame = this.#frames[this.#depth]!;
+    const frame = frames[this.#depth]!;
     this.#depth--;
     this.#entered = NONE;
     if (frame.box !== null) this.#lines.closeBox(frame.box);
@@ -286,6 +284,5 @@ class Walk {
  */
 // ASSUMPTION(html-text): the text of HTML is what it displays; addresses of links and images are no part of it.
 export function htmlToText(html: string): string {
-  const { tree, root } = parseDocument(html);
-  return new Walk(html, root, tree).text;
+  return new Walk(html, parseDocument(html)).text;
 }

@@ -281,22 +281,36 @@ const BY_HASH: readonly (Traits | undefined)[] = (() => {
   return table;
 })();
 
+/** Letters of the longest name, and zeros. */
+const NAME_UNITS = 16;
+/** The letters of the names of all known elements, in the order of their ids. */
+const LETTERS: Uint8Array = new Uint8Array(KNOWN.size * NAME_UNITS);
+for (const { name, id } of KNOWN.values()) {
+  for (let at = 0; at < name.length; at++) LETTERS[id * NAME_UNITS + at] = name.charCodeAt(at);
+}
+
 /**
  * The known element that `[start, end)` names in any case, found by its hash; `null` if there is none. Cuts out no
  * string.
  */
-export function knownAt(html: string, start: number, end: number, hash: number): Traits | null {
+export function knownAt(
+  units: Uint16Array,
+  start: number,
+  end: number,
+  hash: number,
+): Traits | null {
+  const length = end - start;
   for (let place = hash; ; place++) {
     const traits = BY_HASH[place & (PLACES - 1)];
     if (traits === undefined) return null;
-    const { name } = traits;
-    if (name.length !== end - start) continue;
+    if (traits.name.length !== length) continue;
+    const letters = traits.id * NAME_UNITS;
     let at = 0;
-    for (; at < name.length; at++) {
-      const unit = html.charCodeAt(start + at);
-      if ((unit >= 65 && unit <= 90 ? unit | 32 : unit) !== name.charCodeAt(at)) break;
+    for (; at < length; at++) {
+      const unit = units[start + at]!;
+      if ((unit >= 65 && unit <= 90 ? unit | 32 : unit) !== LETTERS[letters + at]) break;
     }
-    if (at === name.length) return traits;
+    if (at === length) return traits;
   }
 }
 

@@ -1,7 +1,8 @@
 /** What end tags do in a body (HTML §13.2.6.4.7), and in a table. */
 import { known, type Traits } from "./elements.ts";
+import { ElementScope } from "./open-elements.ts";
 import { StartTags } from "./start-tags.ts";
-import { NONE, PLAIN_LOOK } from "./tree.ts";
+import { NONE, NodeKind, PLAIN_LOOK } from "./tree.ts";
 
 const [P, LI, BR, FORM, TEMPLATE] = [
   known("p"),
@@ -26,11 +27,11 @@ export class EndTags extends StartTags {
         formatting.adopt(traits);
         return;
       case "p":
-        if (!open.hasInScope(P, "button")) this.insertImplied(P);
+        if (!open.hasInScope(P, ElementScope.BUTTON)) this.insertImplied(P);
         this.closeP();
         return;
       case "list item":
-        if (!open.hasInScope(LI, "list")) return;
+        if (!open.hasInScope(LI, ElementScope.LIST)) return;
         open.endImplied(LI);
         open.popThrough(LI);
         return;
@@ -65,7 +66,7 @@ export class EndTags extends StartTags {
   }
 
   makeBreak(): void {
-    const node = this.tree.make("html", BR, PLAIN_LOOK, 0, 0);
+    const node = this.tree.make(NodeKind.HTML, BR, PLAIN_LOOK, 0, 0);
     this.place(node, this.open.current);
   }
 
@@ -92,7 +93,7 @@ export class EndTags extends StartTags {
 
   endTablePart(traits: Traits): void {
     const { open, formatting } = this;
-    if (!open.hasInScope(traits, "table")) return;
+    if (!open.hasInScope(traits, ElementScope.TABLE)) return;
     if (traits.mode === "cell" || traits.mode === "caption") {
       open.endImplied(null);
       open.popThrough(traits);

@@ -53,13 +53,16 @@ export class FormattingElements {
   }
 
   forget(node: number): void {
-    const index = this.#list.lastIndexOf(node);
-    if (index >= 0) this.#list.splice(index, 1);
+    const list = this.#list;
+    let index = list.length - 1;
+    while (index >= 0 && list[index] !== node) index--;
+    // Most end tags end the element listed last.
+    if (index === list.length - 1) list.pop();
+    else if (index >= 0) list.splice(index, 1);
   }
 
   push(node: number): void {
-    const { tree, html } = this.#builder;
-    const attributes = html.slice(tree.start(node), tree.end(node));
+    const { tree } = this.#builder;
     let alike = 0;
     let first = 0;
     let count = 0;
@@ -68,15 +71,22 @@ export class FormattingElements {
       if (each === MARKER) break;
       count++;
       first = index;
-      const length = tree.end(each) - tree.start(each);
-      if (tree.traits(each) !== tree.traits(node) || length !== attributes.length) continue;
-      if (html.startsWith(attributes, tree.start(each)) && ++alike === ALIKE_MAX) {
+      if (tree.traits(each) !== tree.traits(node) || !this.#hasSameAttributes(each, node)) continue;
+      if (++alike === ALIKE_MAX) {
         this.#list.splice(index, 1);
         break;
       }
     }
     if (alike < ALIKE_MAX && count >= FORMATTING_MAX) this.#list.splice(first, 1);
     this.#list.push(node);
+  }
+
+  /** Whether the attributes of two elements are written alike. */
+  #hasSameAttributes(one: number, other: number): boolean {
+    const { tree, html } = this.#builder;
+    const [start, end] = [tree.start(one), tree.end(one)];
+    if (end - start !== tree.end(other) - tree.start(other)) return false;
+    return html.startsWith(html.slice(start, end), tree.start(other));
   }
 
   /** Opens again the listed elements that are not open. */
@@ -100,9 +110,14 @@ export class FormattingElements {
   /** The adoption agency: what an end tag of a formatting element does (HTML §13.2.6.4.7). */
   adopt(subject: Traits): void {
     const { tree, open } = this.#builder;
-    if (open.currentIs(subject) && !this.#list.includes(open.current)) {
-      open.pop();
-      return;
+    if (open.currentIs(subject)) {
+      // Most end tags end the element that was opened and listed last.
+      const isLast = this.#list.at(-1) === open.current;
+      if (isLast) this.#list.pop();
+      if (isLast || !this.#list.includes(open.current)) {
+        open.pop();
+        return;
+      }
     }
     for (let turn = 0; turn < OUTER_TURNS_MAX; turn++) {
       const element = this.find(subject);

@@ -1,22 +1,26 @@
 /** Builds text as lines: white space collapses, and successive breaks count once. */
+import { Unit } from "../text/code-units.ts";
 import { unitsFor, unitText } from "../text/unit-text.ts";
-import { AMPERSAND, beginsReference, meaning, referenceEnd } from "./references.ts";
-
-const [NUL, TAB, LF, FF, CR, SPACE, NBSP] = [0, 9, 10, 12, 13, 32, 160];
-const REPLACEMENT = 0xfffd;
+import { beginsReference, meaning, referenceEnd } from "./references.ts";
+import { isWhiteSpace } from "./tokens.ts";
 
 /** White space that collapses to one space. */
 function collapses(unit: number): boolean {
-  if (unit > SPACE) return unit === NBSP;
-  return unit === SPACE || unit === LF || unit === CR || unit === TAB || unit === FF;
+  return isWhiteSpace(unit) || unit === Unit.NO_BREAK_SPACE;
 }
 
-/** How a text is written. */
-export interface Style {
-  readonly whiteSpace: "collapse" | "keep";
-  readonly references: "decode" | "keep";
-  /** How U+0000 is written: SVG and MathML show a replacement character. */
-  readonly nul: "drop" | "replace";
+/** Whether it is written as it is: most units are letters. */
+function isPlain(unit: number): boolean {
+  return unit > Unit.AMPERSAND && unit !== Unit.NO_BREAK_SPACE;
+}
+
+/** How a text is written: white space collapses, references are decoded and NULs are dropped, but for these flags. */
+export enum Style {
+  PLAIN = 0,
+  KEEPS_WHITE_SPACE = 1,
+  KEEPS_REFERENCES = 2,
+  /** SVG and MathML show a replacement character. */
+  SHOWS_NUL = 4,
 }
 
 /**
@@ -30,28 +34,35 @@ export type LineState = "empty" | "text" | "blank owed" | "blank kept" | "joined
 /** The state of the line after white space. */
 function withBlank(line: LineState, unit: number): LineState {
   if (line === "empty") return line;
-  if (unit === NBSP) return "blank kept";
-  if (line === "joined lines") return unit === LF || unit === CR ? "joined" : "blank owed";
+  if (unit === Unit.NO_BREAK_SPACE) return "blank kept";
+  if (line === "joined lines") {
+    return unit === Unit.LF || unit === Unit.CR ? "joined" : "blank owed";
+  }
   return line === "text" ? "blank owed" : line;
 }
 
 export class Lines {
+  readonly #html: string;
+  readonly #from: Uint16Array;
   readonly #units: Uint16Array;
   #length = 0;
   #line: LineState = "empty";
 
-  constructor(unitsMax: number) {
-    this.#units = unitsFor(unitsMax);
+  /** `units`: the code units of the HTML of which texts are written. */
+  constructor(html: string, units: Uint16Array) {
+    this.#html = html;
+    this.#from = units;
+    this.#units = unitsFor(html.length);
   }
 
   break(): void {
     if (this.#line === "empty") return;
-    this.#units[this.#length++] = LF;
+    this.#units[this.#length++] = Unit.LF;
     this.#line = "empty";
   }
 
   blank(): void {
-    this.#line = withBlank(this.#line, SPACE);
+    this.#line = withBlank(this.#line, Unit.SPACE);
   }
 
   /** Passes a place where a line may be broken: a line end that follows it in the HTML is dropped. */
@@ -80,48 +91,54 @@ export class Lines {
     return this.#line === "blank owed" || this.#line === "blank kept";
   }
 
-  #put(unit: number, { whiteSpace, nul }: Style): void {
-    if (whiteSpace === "collapse" && collapses(unit)) {
+  #put(unit: number, style: Style): void {
+    if ((style & Style.KEEPS_WHITE_SPACE) === 0 && collapses(unit)) {
       this.#line = withBlank(this.#line, unit);
       return;
     }
-    if (unit === NUL && nul === "drop") return;
-    if (this.#owes) this.#units[this.#length++] = SPACE;
-    this.#units[this.#length++] = unit === NUL ? REPLACEMENT : unit;
+    if (unit === Unit.NUL && (style & Style.SHOWS_NUL) === 0) return;
+    if (this.#owes) this.#units[this.#length++] = Unit.SPACE;
+    this.#units[this.#length++] = unit === Unit.NUL ? Unit.REPLACEMENT : unit;
     this.#line = "text";
   }
 
   /** Writes `[start, end)` up to the next reference, and returns where that is. */
-  #run(html: string, start: number, end: number, style: Style): number {
+  #run(start: number, end: number, style: Style): number {
+    const from = this.#from;
     const units = this.#units;
-    const isCollapsed = style.whiteSpace === "collapse";
-    const decodes = style.references === "decode";
+    const isCollapsed = (style & Style.KEEPS_WHITE_SPACE) === 0;
+    const decodes = (style & Style.KEEPS_REFERENCES) === 0;
     let length = this.#length;
     let line = this.#line;
     let index = start;
-    for (; index < end; index++) {
-      const unit = html.charCodeAt(index);
-      // Most units are letters.
-      if (unit <= AMPERSAND || unit === NBSP) {
-        if (unit === AMPERSAND) {
-          if (decodes && index > start && beginsReference(html, index)) break;
+    while (index < end) {
+      const unit = from[index]!;
+      if (!isPlain(unit)) {
+        if (unit === Unit.AMPERSAND) {
+          if (decodes && index > start && beginsReference(from, index)) break;
         } else if (isCollapsed && collapses(unit)) {
           line = withBlank(line, unit);
+          index++;
+          // More white space after the first changes nothing, but for a no-break space.
+          while (index < end && isWhiteSpace(from[index]!)) index++;
           continue;
-        } else if (unit === NUL) {
+        } else if (unit === Unit.NUL) {
           this.#length = length;
           this.#line = line;
-          this.#put(NUL, style);
+          this.#put(Unit.NUL, style);
           length = this.#length;
           line = this.#line;
+          index++;
           continue;
         }
       }
       if (line !== "text") {
-        if (line === "blank owed" || line === "blank kept") units[length++] = SPACE;
+        if (line === "blank owed" || line === "blank kept") units[length++] = Unit.SPACE;
         line = "text";
       }
       units[length++] = unit;
+      index++;
+      while (index < end && isPlain(from[index]!)) units[length++] = from[index++]!;
     }
     this.#length = length;
     this.#line = line;
@@ -129,13 +146,13 @@ export class Lines {
   }
 
   /** Writes the text `[start, end)`. */
-  write(html: string, start: number, end: number, style: Style): void {
-    const decodes = style.references === "decode";
+  write(start: number, end: number, style: Style): void {
+    const decodes = (style & Style.KEEPS_REFERENCES) === 0;
     for (let index = start; index < end; ) {
-      const isReference = decodes && html.charCodeAt(index) === AMPERSAND;
-      const after = isReference ? referenceEnd(html, index) : index;
+      const isReference = decodes && this.#from[index] === Unit.AMPERSAND;
+      const after = isReference ? referenceEnd(this.#html, index) : index;
       if (after === index) {
-        index = this.#run(html, index, end, style);
+        index = this.#run(index, end, style);
         continue;
       }
       for (const point of meaning()) {
@@ -144,8 +161,9 @@ export class Lines {
       }
       index = after;
     }
-    const endsLine = style.whiteSpace === "keep" && this.#units[this.#length - 1] === LF;
-    if (endsLine && this.#length > 0) this.#line = "empty";
+    const keeps = (style & Style.KEEPS_WHITE_SPACE) !== 0;
+    if (keeps && this.#length > 0 && this.#units[this.#length - 1] === Unit.LF)
+      this.#line = "empty";
   }
 
   get text(): string {

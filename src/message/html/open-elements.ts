@@ -5,8 +5,6 @@ import { NONE, type Tree } from "./tree.ts";
 /** Elements open at once: the depth to which Chromium builds a tree. Elements inside the last are not kept open. */
 const OPEN_MAX = 512;
 
-export type ElementScope = "default" | "button" | "list" | "table";
-
 /** Elements of MathML and SVG that are special and limit a scope. */
 const FOREIGN_SCOPE = new Set(
   "mi mo mn ms mtext annotation-xml foreignobject desc title".split(" "),
@@ -17,21 +15,30 @@ export function isSpecialForeign(traits: Traits): boolean {
   return FOREIGN_SCOPE.has(traits.name);
 }
 
-/**
- * Fields of a stack entry, each for the stack up to it: its node; the entry of the same element below it; the topmost
- * entry that limits each scope; the topmost special entry; the topmost entry that ends the search for a list item.
- */
-const [NODE, BELOW, SCOPE, BUTTON, LIST, TABLE, SPECIAL, ITEM] = [0, 1, 2, 3, 4, 5, 6, 7] as const;
-const FIELDS = 8;
-const FIELD_OF: Readonly<Record<ElementScope, number>> = {
-  default: SCOPE,
-  button: BUTTON,
-  list: LIST,
-  table: TABLE,
-};
+/** What may limit the search for an open element (HTML §13.2.4.2). */
+export enum ElementScope {
+  DEFAULT,
+  BUTTON,
+  LIST,
+  TABLE,
+}
+
+/** Fields of a stack entry, after the topmost entries up to it that limit the four scopes. */
+enum Field {
+  /** The topmost special entry up to it. */
+  SPECIAL = 4,
+  /** The topmost entry up to it that ends the search for a list item. */
+  ITEM,
+  NODE,
+  /** The entry of the same element below it. */
+  BELOW,
+  COUNT,
+}
+/** The first fields, which an element has from the one below it unless it is special. */
+const INHERITED = 6;
 
 /** Shared by all stacks, one at a time: make a new stack only when the one before is done. */
-const entries = new Int32Array((OPEN_MAX + 1) * FIELDS);
+const entries = new Int32Array((OPEN_MAX + 1) * Field.COUNT);
 /** For each known element, the index of its topmost entry plus 1; 0 if it has none. */
 const tops = new Int32Array(KNOWN_ELEMENTS);
 
@@ -55,7 +62,7 @@ export class OpenElements {
 
   /** The node that was opened last. */
   get current(): number {
-    return this.#entries[(this.depth - 1) * FIELDS + NODE]!;
+    return this.#entries[(this.depth - 1) * Field.COUNT + Field.NODE]!;
   }
 
   get mode(): InsertionMode {
@@ -63,7 +70,7 @@ export class OpenElements {
   }
 
   at(place: number): number {
-    return this.#entries[place * FIELDS + NODE]!;
+    return this.#entries[place * Field.COUNT + Field.NODE]!;
   }
 
   placeOf(node: number): number {
@@ -94,21 +101,14 @@ export class OpenElements {
     const traits = tree.traits(node);
     const place = this.depth++;
     const all = this.#entries;
-    const at = place * FIELDS;
-    const under = at - FIELDS;
-    const bounds = isHtml ? traits.isScope : isSpecialForeign(traits);
-    const isSpecial = isHtml ? traits.isSpecial : bounds;
-    const first = place === 0;
-    all[at + NODE] = node;
-    all[at + BELOW] = isHtml ? this.topOf(traits) : -1;
-    all[at + SCOPE] = bounds || first ? place : all[under + SCOPE]!;
-    all[at + BUTTON] =
-      bounds || first || (isHtml && traits.isButtonScope) ? place : all[under + BUTTON]!;
-    all[at + LIST] = bounds || first || (isHtml && traits.isListScope) ? place : all[under + LIST]!;
-    all[at + TABLE] = first || (isHtml && traits.isTableScope) ? place : all[under + TABLE]!;
-    all[at + SPECIAL] = isSpecial || first ? place : all[under + SPECIAL]!;
-    const isItemBound = isHtml ? traits.isItemBound : bounds;
-    all[at + ITEM] = isItemBound || first ? place : all[under + ITEM]!;
+    const at = place * Field.COUNT;
+    const under = at - Field.COUNT;
+    all[at + Field.NODE] = node;
+    all[at + Field.BELOW] = isHtml ? this.topOf(traits) : -1;
+    for (let field = 0; field < INHERITED; field++) {
+      all[at + field] = place === 0 ? 0 : all[under + field]!;
+    }
+    if (isHtml ? traits.isSpecial : isSpecialForeign(traits)) this.#limit(place, traits, isHtml);
     this.#traits[place] = isHtml ? traits : null;
     const mode = isHtml ? traits.mode : "";
     this.#modes[place] = mode === "" ? this.#modes[place - 1]! : mode;
@@ -116,11 +116,23 @@ export class OpenElements {
     tree.setOpenAt(node, place);
   }
 
+  /** Lets a special element limit what it limits. */
+  #limit(place: number, traits: Traits, isHtml: boolean): void {
+    const all = this.#entries;
+    const at = place * Field.COUNT;
+    all[at + Field.SPECIAL] = place;
+    if (!isHtml || traits.isItemBound) all[at + Field.ITEM] = place;
+    if (!isHtml || traits.isScope) all[at + ElementScope.DEFAULT] = place;
+    if (!isHtml || traits.isButtonScope) all[at + ElementScope.BUTTON] = place;
+    if (!isHtml || traits.isListScope) all[at + ElementScope.LIST] = place;
+    if (isHtml && traits.isTableScope) all[at + ElementScope.TABLE] = place;
+  }
+
   pop(): void {
     const place = --this.depth;
     const traits = this.#traits[place];
-    if (traits) this.#setTop(traits, this.#entries[place * FIELDS + BELOW]!);
-    this.#tree.setOpenAt(this.#entries[place * FIELDS + NODE]!, NONE);
+    if (traits) this.#setTop(traits, this.#entries[place * Field.COUNT + Field.BELOW]!);
+    this.#tree.setOpenAt(this.#entries[place * Field.COUNT + Field.NODE]!, NONE);
   }
 
   popTo(depth: number): void {
@@ -153,19 +165,19 @@ export class OpenElements {
     for (const each of above) this.push(each);
   }
 
-  hasInScope(traits: Traits, scope: ElementScope = "default"): boolean {
+  hasInScope(traits: Traits, scope: ElementScope = ElementScope.DEFAULT): boolean {
     const top = this.topOf(traits);
-    return top >= 0 && top >= this.#entries[(this.depth - 1) * FIELDS + FIELD_OF[scope]]!;
+    return top >= 0 && top >= this.#entries[(this.depth - 1) * Field.COUNT + scope]!;
   }
 
   /** Whether a special element is above the topmost of this one, so that an end tag's search stops before it. */
   isBehindSpecial(traits: Traits): boolean {
-    return this.topOf(traits) < this.#entries[(this.depth - 1) * FIELDS + SPECIAL]!;
+    return this.topOf(traits) < this.#entries[(this.depth - 1) * Field.COUNT + Field.SPECIAL]!;
   }
 
   /** The same for the search for a list item, which address, div and p do not end. */
   isBehindItemBound(traits: Traits): boolean {
-    return this.topOf(traits) < this.#entries[(this.depth - 1) * FIELDS + ITEM]!;
+    return this.topOf(traits) < this.#entries[(this.depth - 1) * Field.COUNT + Field.ITEM]!;
   }
 
   /** Ends the elements that an end tag implies, except `except` (HTML §13.2.6.3). */

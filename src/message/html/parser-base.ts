@@ -1,11 +1,12 @@
 /** What all rules of the parser use: where nodes are put, and how elements begin and end. */
-import { Elements, known, type Traits } from "./elements.ts";
+import { Unit } from "../text/code-units.ts";
+import { Elements, type InsertionMode, known, type Traits } from "./elements.ts";
 import { type Builder, FormattingElements } from "./formatting.ts";
 import { inlineStyle, NO_STYLE } from "./inline-style.ts";
-import { OpenElements } from "./open-elements.ts";
+import { ElementScope, OpenElements } from "./open-elements.ts";
 import { decodeReferences, meaning, referenceEnd } from "./references.ts";
 import { isWhiteSpace, Tokens } from "./tokens.ts";
-import { type Look, NONE, PLAIN_LOOK, Tree } from "./tree.ts";
+import { type Look, NONE, NodeKind, PLAIN_LOOK, Tree } from "./tree.ts";
 
 /**
  * Copies and moves of elements that every document may make, in addition to those its length pays for. No real one
@@ -16,18 +17,13 @@ const EXTRA_STEPS = 16_384;
 /** Styles of one document to remember, so that each is read once. */
 const STYLES_MAX = 256;
 
-const [HTML, BODY, P, TABLE, TEMPLATE] = [
-  known("html"),
-  known("body"),
-  known("p"),
-  known("table"),
-  known("template"),
-];
-/** Elements whose text is put before the table that contains it. */
-export const FOSTERING: readonly (Traits | null)[] = "table tbody tfoot thead tr"
-  .split(" ")
-  .map(known);
-const [AMPERSAND, NUL] = [38, 0];
+const [HTML, BODY, P, TEMPLATE] = [known("html"), known("body"), known("p"), known("template")];
+const [TABLE, TD, TH, CAPTION] = [known("table"), known("td"), known("th"), known("caption")];
+
+/** Whether text in this mode is put before the table that contains it; likewise in the element that causes the mode. */
+export function isOfTable(mode: InsertionMode | undefined): boolean {
+  return mode === "table" || mode === "table body" || mode === "row";
+}
 
 export class ParserBase implements Builder {
   readonly html: string;
@@ -53,8 +49,8 @@ export class ParserBase implements Builder {
     this.open = new OpenElements(this.tree);
     this.formatting = new FormattingElements(this);
     this.steps = EXTRA_STEPS + (html.length >> 2);
-    this.root = this.tree.make("html", HTML, PLAIN_LOOK, 0, 0);
-    this.body = this.tree.make("html", BODY, PLAIN_LOOK, 0, 0);
+    this.root = this.tree.make(NodeKind.HTML, HTML, PLAIN_LOOK, 0, 0);
+    this.body = this.tree.make(NodeKind.HTML, BODY, PLAIN_LOOK, 0, 0);
     this.tree.insert(this.body, this.root, NONE);
     this.open.push(this.root);
     this.open.push(this.body);
@@ -68,7 +64,7 @@ export class ParserBase implements Builder {
   place(node: number, parent: number): void {
     const { tree, open } = this;
     const isFostered = this.isFostering && tree.isHtml(parent);
-    if (!isFostered || !FOSTERING.includes(tree.traits(parent))) {
+    if (!isFostered || !isOfTable(tree.traits(parent).mode)) {
       tree.insert(node, parent, NONE);
       return;
     }
@@ -86,7 +82,9 @@ export class ParserBase implements Builder {
 
   look(): Look {
     const { html, tokens } = this;
-    const { isHidden, isFindable, isOpen, styleStart, styleEnd } = tokens;
+    const { isHidden, isOpen, styleStart } = tokens;
+    if (styleStart < 0 && !isHidden && !isOpen) return PLAIN_LOOK;
+    const { isFindable, styleEnd } = tokens;
     const style = styleStart < 0 ? PLAIN_LOOK : this.#styleOf(html.slice(styleStart, styleEnd));
     if (!isHidden && !isOpen) return style;
     const hidesContent = style.hidesContent || isFindable;
@@ -104,7 +102,7 @@ export class ParserBase implements Builder {
   }
 
   /** Makes the element of the current start tag and puts it in its place. */
-  make(traits: Traits, kind: "html" | "svg" | "math" = "html"): number {
+  make(traits: Traits, kind: NodeKind = NodeKind.HTML): number {
     const { start, end } = this.tokens;
     const node = this.tree.make(kind, traits, this.look(), start, end);
     this.place(node, this.open.current);
@@ -123,7 +121,7 @@ export class ParserBase implements Builder {
 
   /** Inserts an element whose tag is missing. */
   insertImplied(traits: Traits): void {
-    const node = this.tree.make("html", traits, PLAIN_LOOK, 0, 0);
+    const node = this.tree.make(NodeKind.HTML, traits, PLAIN_LOOK, 0, 0);
     this.place(node, this.open.current);
     if (!this.open.isFull) this.open.push(node);
   }
@@ -139,21 +137,22 @@ export class ParserBase implements Builder {
     const node = this.make(traits);
     tokens.raw(name);
     const { textStart, textEnd } = tokens;
-    const kind = name === "title" || name === "textarea" ? "text" : "raw text";
+    const kind = name === "title" || name === "textarea" ? NodeKind.TEXT : NodeKind.RAW_TEXT;
     if (textEnd > textStart) tree.insert(tree.text(kind, textStart, textEnd), node, NONE);
     tokens.next(false);
   }
 
   isBlank(start: number, end: number): boolean {
+    const { units } = this.tokens;
     for (let at = start; at < end; ) {
-      const unit = this.html.charCodeAt(at);
-      if (unit === AMPERSAND) {
+      const unit = units[at]!;
+      if (unit === Unit.AMPERSAND) {
         const next = referenceEnd(this.html, at);
         if (next === at || !meaning().every(isWhiteSpace)) return false;
         at = next;
         continue;
       }
-      if (unit !== NUL && !isWhiteSpace(unit)) return false;
+      if (unit !== Unit.NUL && !isWhiteSpace(unit)) return false;
       at++;
     }
     return true;
@@ -161,7 +160,7 @@ export class ParserBase implements Builder {
 
   closeP(): void {
     const { open } = this;
-    if (!open.hasInScope(P, "button")) return;
+    if (!open.hasInScope(P, ElementScope.BUTTON)) return;
     open.endImplied(P);
     open.popThrough(P);
   }
@@ -171,12 +170,15 @@ export class ParserBase implements Builder {
   }
 
   isTextPoint(node: number): boolean {
-    return this.tree.kind(node) === "math" && /^m[inos]$|^mtext$/.test(this.tree.traits(node).name);
+    return (
+      this.tree.kind(node) === NodeKind.MATH &&
+      /^m[inos]$|^mtext$/.test(this.tree.traits(node).name)
+    );
   }
 
   isHtmlPoint(node: number): boolean {
     const { name } = this.tree.traits(node);
-    if (this.tree.kind(node) === "svg") return /^(?:foreignobject|desc|title)$/.test(name);
+    if (this.tree.kind(node) === NodeKind.SVG) return /^(?:foreignobject|desc|title)$/.test(name);
     return name === "annotation-xml" && this.tree.look(node).isOpen;
   }
 
@@ -185,10 +187,10 @@ export class ParserBase implements Builder {
     while (!tree.isHtml(open.current) && !this.isIntegrationPoint(open.current)) open.pop();
   }
 
-  insertForeign(traits: Traits, kind: "svg" | "math"): void {
+  insertForeign(traits: Traits, kind: NodeKind): void {
     const { tokens, tree, html } = this;
     const node = this.make(traits, kind);
-    if (kind === "math" && traits.name === "annotation-xml" && tokens.encodingStart >= 0) {
+    if (kind === NodeKind.MATH && traits.name === "annotation-xml" && tokens.encodingStart >= 0) {
       const encoding = html.slice(tokens.encodingStart, tokens.encodingEnd).toLowerCase();
       // The attribute `open` means nothing on such an element. Here it marks that the element holds HTML.
       const isOpen = encoding === "text/html" || encoding === "application/xhtml+xml";
@@ -217,8 +219,7 @@ export class ParserBase implements Builder {
     const { mode } = open;
     if (mode !== "cell" && mode !== "caption") return;
     open.endImplied(null);
-    const names = mode === "cell" ? ["td", "th"] : ["caption"];
-    open.popTo(Math.max(...names.map((name) => open.topOf(known(name)))));
+    open.popTo(mode === "cell" ? Math.max(open.topOf(TD), open.topOf(TH)) : open.topOf(CAPTION));
     formatting.clearToMarker();
   }
 }

@@ -1,8 +1,6 @@
 /** Decodes the character references of HTML (§13.2.5.72). A library has the names. */
 import { DecodingMode, HtmlEntityDecoder } from "entities/decode";
 
-const AMPERSAND = 38;
-
 /** The code points of the reference read last. Copy them before reading another. */
 const meant: number[] = [];
 const decoder = new HtmlEntityDecoder((point) => meant.push(point));
@@ -23,9 +21,9 @@ export function meaning(): readonly number[] {
   return meant;
 }
 
-/** Whether the text after the `&` at `at` can be a character reference. */
-export function beginsReference(text: string, at: number): boolean {
-  const next = text.charCodeAt(at + 1);
+/** Whether what follows the `&` at `at` can be a character reference. */
+export function beginsReference(units: Uint16Array, at: number): boolean {
+  const next = units[at + 1]!;
   const lower = next | 32;
   return next === 35 || (lower >= 97 && lower <= 122);
 }
@@ -45,5 +43,3 @@ export function decodeReferences(text: string): string {
   }
   return from === 0 ? text : out + text.slice(from);
 }
-
-export { AMPERSAND };

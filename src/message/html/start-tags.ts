@@ -1,7 +1,7 @@
 /** What start tags do in a body (HTML §13.2.6.4.7). */
 import { known, type Traits } from "./elements.ts";
 import { ParserBase } from "./parser-base.ts";
-import { NONE } from "./tree.ts";
+import { NONE, NodeKind } from "./tree.ts";
 
 const [BODY, LI, DD, DT, A] = [known("body"), known("li"), known("dd"), known("dt"), known("a")];
 const [NOBR, BUTTON, TEMPLATE, MATH] = [
@@ -17,7 +17,6 @@ const [SELECT, OPTION, OPTGROUP, RUBY, RTC] = [
   known("ruby"),
   known("rtc"),
 ];
-const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"].map(known);
 
 export class StartTags extends ParserBase {
   startInBody(traits: Traits): void {
@@ -33,7 +32,7 @@ export class StartTags extends ParserBase {
         return;
       case "heading":
         this.closeP();
-        if (open.currentTraits !== null && HEADINGS.includes(open.currentTraits)) open.pop();
+        if (open.currentTraits?.start === "heading") open.pop();
         this.insert(traits);
         return;
       case "form":
@@ -86,7 +85,7 @@ export class StartTags extends ParserBase {
         this.insert(traits);
         this.tokens.rest();
         this.tree.insert(
-          this.tree.text("raw text", this.tokens.textStart, this.tokens.textEnd),
+          this.tree.text(NodeKind.RAW_TEXT, this.tokens.textStart, this.tokens.textEnd),
           open.current,
           NONE,
         );
@@ -126,7 +125,7 @@ export class StartTags extends ParserBase {
         return;
       case "foreign":
         formatting.reconstruct();
-        this.insertForeign(traits, traits === MATH ? "math" : "svg");
+        this.insertForeign(traits, traits === MATH ? NodeKind.MATH : NodeKind.SVG);
         return;
       case "template":
         this.insert(traits);

@@ -1,5 +1,5 @@
 /** What start tags do within a table (HTML §13.2.6.4.9 to .15). */
-import { type InsertionMode, known, type Traits } from "./elements.ts";
+import { known, type Traits } from "./elements.ts";
 import type { FormattingElements } from "./formatting.ts";
 import type { OpenElements } from "./open-elements.ts";
 import type { Tokens } from "./tokens.ts";
@@ -19,7 +19,8 @@ export interface TableParser {
   start(traits: Traits): void;
 }
 
-const [TABLE, TBODY, TR, COLGROUP, TEMPLATE, FORM] = [
+const [HTML, TABLE, TBODY, TR, COLGROUP, TEMPLATE, FORM] = [
+  known("html"),
   known("table"),
   known("tbody"),
   known("tr"),
@@ -29,33 +30,35 @@ const [TABLE, TBODY, TR, COLGROUP, TEMPLATE, FORM] = [
 ];
 const [COL, INPUT, STYLE, SCRIPT] = [known("col"), known("input"), known("style"), known("script")];
 const SECTIONS = ["tbody", "tfoot", "thead"].map(known);
-const CELLS = ["td", "th"].map(known);
-const COLUMNS = ["caption", "col", "colgroup"].map(known);
-/** Start tags that end a cell or a caption. */
-const PARTS = new Set([...SECTIONS, ...CELLS, ...COLUMNS, TR]);
 
-/** Ends all open elements down to one of these, or to the table or template around it. */
-function clearTo(parser: TableParser, context: readonly Traits[]): void {
+/** Whether its start tag ends a cell or a caption. */
+function isPart({ start, name }: Traits): boolean {
+  return start === "table part" && name !== "frame" && name !== "head";
+}
+
+/** Ends all open elements down to one of these, or to the template around it. */
+function clearTo(parser: TableParser, ...context: readonly Traits[]): void {
   const { open } = parser;
-  const bounds = [...context, TEMPLATE, known("html")].map((traits) => open.topOf(traits));
-  open.popTo(Math.max(...bounds) + 1);
+  let top = Math.max(open.topOf(TEMPLATE), open.topOf(HTML));
+  for (const traits of context) top = Math.max(top, open.topOf(traits));
+  open.popTo(top + 1);
 }
 
 function startInCell(parser: TableParser, traits: Traits): boolean {
-  if (!PARTS.has(traits)) return false;
+  if (!isPart(traits)) return false;
   parser.closeCell();
   parser.start(traits);
   return true;
 }
 
 function startInRow(parser: TableParser, traits: Traits): boolean {
-  if (CELLS.includes(traits)) {
-    clearTo(parser, [TR]);
+  if (traits.mode === "cell") {
+    clearTo(parser, TR);
     parser.insert(traits);
     parser.formatting.mark();
     return true;
   }
-  if (!PARTS.has(traits)) return startInTableItself(parser, traits);
+  if (!isPart(traits)) return startInTableItself(parser, traits);
   parser.open.popThrough(TR);
   parser.start(traits);
   return true;
@@ -63,18 +66,18 @@ function startInRow(parser: TableParser, traits: Traits): boolean {
 
 function startInSection(parser: TableParser, traits: Traits): boolean {
   if (traits === TR) {
-    clearTo(parser, SECTIONS);
+    clearTo(parser, ...SECTIONS);
     parser.insert(traits);
     return true;
   }
-  if (CELLS.includes(traits)) {
-    clearTo(parser, SECTIONS);
+  if (traits.mode === "cell") {
+    clearTo(parser, ...SECTIONS);
     parser.insertImplied(TR);
     parser.start(traits);
     return true;
   }
-  if (!PARTS.has(traits)) return startInTableItself(parser, traits);
-  clearTo(parser, SECTIONS);
+  if (!isPart(traits)) return startInTableItself(parser, traits);
+  clearTo(parser, ...SECTIONS);
   parser.open.pop();
   parser.start(traits);
   return true;
@@ -82,10 +85,10 @@ function startInSection(parser: TableParser, traits: Traits): boolean {
 
 function startInTableItself(parser: TableParser, traits: Traits): boolean {
   const { open, formatting, tokens, html } = parser;
-  if (PARTS.has(traits)) {
-    clearTo(parser, [TABLE]);
+  if (isPart(traits)) {
+    clearTo(parser, TABLE);
     if (traits.mode === "caption") formatting.mark();
-    if (traits === COL || traits === TR || CELLS.includes(traits)) {
+    if (traits === COL || traits === TR || traits.mode === "cell") {
       parser.insertImplied(traits === COL ? COLGROUP : TBODY);
       parser.start(traits);
     } else {
@@ -127,18 +130,21 @@ function startInColumns(parser: TableParser, traits: Traits): boolean {
   return true;
 }
 
-const RULES: Readonly<
-  Partial<Record<InsertionMode, (parser: TableParser, traits: Traits) => boolean>>
-> = {
-  cell: startInCell,
-  caption: startInCell,
-  row: startInRow,
-  "table body": startInSection,
-  table: startInTableItself,
-  columns: startInColumns,
-};
-
 /** Handles a start tag by the rules of tables; `false` if the rules of the body apply. */
 export function startInTable(parser: TableParser, traits: Traits): boolean {
-  return RULES[parser.open.mode]?.(parser, traits) ?? false;
+  switch (parser.open.mode) {
+    case "cell":
+    case "caption":
+      return startInCell(parser, traits);
+    case "row":
+      return startInRow(parser, traits);
+    case "table body":
+      return startInSection(parser, traits);
+    case "table":
+      return startInTableItself(parser, traits);
+    case "columns":
+      return startInColumns(parser, traits);
+    default:
+      return false;
+  }
 }

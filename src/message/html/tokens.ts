@@ -1,6 +1,9 @@
 /** Cuts HTML into tags and text as a browser does (HTML §13.2.5), one token at a time, and decodes nothing. */
 
+import { Unit } from "../text/code-units.ts";
+import { copyUnits } from "../text/unit-text.ts";
 import { knownAt, nextHash, type Traits } from "./elements.ts";
+import { rawEnd } from "./raw-text.ts";
 
 export type TokenKind = "text" | "start" | "end" | "none";
 
@@ -15,7 +18,7 @@ export interface Attributes {
   /** Whether it has `hidden=until-found`, which hides only its content, and not that of an inline box. */
   isFindable: boolean;
   isOpen: boolean;
-  /** Whether it has a color, face or size attribute: with one, `font` leaves SVG and MathML. */
+  /** Inside SVG or MathML: whether it has a color, face or size attribute, with which `font` leaves them. */
   hasFontLook: boolean;
   typeStart: number;
   typeEnd: number;
@@ -24,20 +27,28 @@ export interface Attributes {
   isSelfClosing: boolean;
 }
 
-const [TAB, LF, FF, CR, SPACE] = [9, 10, 12, 13, 32];
-const [EXCLAMATION, QUOTE, APOSTROPHE, DASH, SLASH] = [33, 34, 39, 45, 47];
-const [LESS, EQUALS, GREATER, QUESTION] = [60, 61, 62, 63];
+/** The first two letters of the attributes that count, in lower case. */
+enum Beginning {
+  HI = 0x6869,
+  ST = 0x7374,
+  OP = 0x6f70,
+  TY = 0x7479,
+  EN = 0x656e,
+  CO = 0x636f,
+  FA = 0x6661,
+  SI = 0x7369,
+}
 
-/** The first two letters of the attributes that count. */
-const BEGINNINGS: ReadonlySet<number> = new Set(
-  ["hi", "st", "op", "co", "fa", "si", "ty", "en"].map(
-    (letters) => (letters.charCodeAt(0) << 8) | letters.charCodeAt(1),
-  ),
-);
+/** Units to compare one by one before searching: a search costs as much as some of them. */
+const SHORT_UNITS = 24;
+/** Zeros after the text, so that a few units after any of it can be looked at. */
+const ZEROS = 4;
+/** The units of all texts that fit in it. */
+const SHARED_UNITS = 65_536;
+const shared = new Uint16Array(SHARED_UNITS + ZEROS);
 
 const FINDABLE = "until-found";
 const COMMENT_END = /--!?>/g;
-const SCRIPT_MARKS = /<!--|-->|<\/?script(?=[\t\n\f\r />])/gi;
 
 /** Whether the code unit is a letter of ASCII. */
 function isLetter(unit: number): boolean {
@@ -47,43 +58,28 @@ function isLetter(unit: number): boolean {
 
 /** Whether the code unit is white space in HTML; a no-break space is not. */
 export function isWhiteSpace(unit: number): boolean {
-  return unit === SPACE || unit === LF || unit === CR || unit === TAB || unit === FF;
+  return (
+    unit === Unit.SPACE ||
+    unit === Unit.LF ||
+    unit === Unit.CR ||
+    unit === Unit.TAB ||
+    unit === Unit.FF
+  );
 }
 
-const rawEnds = new Map<string, RegExp>();
-
-function rawEndOf(name: string): RegExp {
-  const found = rawEnds.get(name);
-  if (found !== undefined) return found;
-  const made = new RegExp(`</${name}(?=[\\t\\n\\f\\r />])`, "gi");
-  rawEnds.set(name, made);
-  return made;
+/** Whether the code unit ends the name of a tag. */
+function endsName(unit: number): boolean {
+  return unit === Unit.GREATER || unit === Unit.SLASH || isWhiteSpace(unit);
 }
 
-/** Where a script's text ends. Within `<!--` it may hold whole scripts (HTML §13.2.5.15 to .32). */
-function scriptEnd(html: string, from: number): number {
-  let state: "script" | "escaped" | "double escaped" = "script";
-  SCRIPT_MARKS.lastIndex = from;
-  for (let mark = SCRIPT_MARKS.exec(html); mark !== null; mark = SCRIPT_MARKS.exec(html)) {
-    if (mark[0] === "<!--") {
-      if (state === "script") state = "escaped";
-      // The dashes may belong to `-->`.
-      SCRIPT_MARKS.lastIndex -= 2;
-    } else if (mark[0] === "-->") {
-      state = "script";
-    } else if (mark[0][1] === "/") {
-      if (state !== "double escaped") return mark.index;
-      state = "escaped";
-    } else if (state === "escaped") {
-      state = "double escaped";
-    }
-  }
-  return html.length;
-}
-
-/** A pass over the tokens. `next` moves to a token and puts its properties into this object. */
+/**
+ * A pass over the tokens. `next` moves to a token and puts its properties into this object. Make a new one only when
+ * the one before is done: all share a buffer.
+ */
 export class Tokens implements Attributes {
   readonly html: string;
+  /** The code units of the HTML; zeros follow. */
+  readonly units: Uint16Array;
   kind: TokenKind = "none";
   /** Of a text: its range. */
   textStart = 0;
@@ -105,10 +101,17 @@ export class Tokens implements Attributes {
   encodingStart = -1;
   encodingEnd = -1;
   isSelfClosing = false;
+  readonly #length: number;
   #at = 0;
+  #inForeign = false;
 
   constructor(html: string) {
+    const { length } = html;
     this.html = html;
+    this.units = length <= SHARED_UNITS ? shared : new Uint16Array(length + ZEROS);
+    this.#length = length;
+    copyUnits(html, this.units);
+    this.units.fill(0, length, length + ZEROS);
   }
 
   /** Of a tag: its name as written. */
@@ -116,23 +119,24 @@ export class Tokens implements Attributes {
     return this.html.slice(this.nameStart, this.nameEnd);
   }
 
-  /** Moves to the next token; `false` at the end. `inForeign`: whether CDATA sections are recognised. */
+  /** Moves to the next token; `false` at the end. `inForeign`: whether the current element is one of SVG or MathML. */
   next(inForeign: boolean): boolean {
-    const { html } = this;
-    while (this.#at < html.length) {
-      if (html.charCodeAt(this.#at) !== LESS) return this.#text();
-      const next = html.charCodeAt(this.#at + 1);
-      if (isLetter(next)) return this.#tag("start", this.#at + 1);
-      if (next === SLASH) {
-        const after = html.charCodeAt(this.#at + 2);
-        if (isLetter(after)) return this.#tag("end", this.#at + 2);
-        if (this.#at + 2 >= html.length) return this.#text();
-        this.#at = this.#after(">", this.#at + 2);
-      } else if (next === EXCLAMATION) {
-        if (inForeign && html.startsWith("[CDATA[", this.#at + 2)) return this.#section();
+    const { units } = this;
+    this.#inForeign = inForeign;
+    while (this.#at < this.#length) {
+      const at = this.#at;
+      if (units[at] !== Unit.LESS) return this.#text();
+      const next = units[at + 1]!;
+      if (isLetter(next)) return this.#tag("start", at + 1);
+      if (next === Unit.SLASH) {
+        if (isLetter(units[at + 2]!)) return this.#tag("end", at + 2);
+        if (at + 2 >= this.#length) return this.#text();
+        this.#at = this.#after(">", at + 2);
+      } else if (next === Unit.EXCLAMATION) {
+        if (inForeign && this.html.startsWith("[CDATA[", at + 2)) return this.#section();
         this.#at = this.#markupEnd();
-      } else if (next === QUESTION) {
-        this.#at = this.#after(">", this.#at + 2);
+      } else if (next === Unit.QUESTION) {
+        this.#at = this.#after(">", at + 2);
       } else {
         return this.#text();
       }
@@ -143,16 +147,9 @@ export class Tokens implements Attributes {
 
   /** Moves to the text of a raw element whose start tag was just read; its end tag is the next token. */
   raw(name: string): void {
-    const { html } = this;
     this.kind = "text";
     this.textStart = this.#at;
-    if (name === "script") {
-      this.#at = scriptEnd(html, this.#at);
-    } else {
-      const end = rawEndOf(name);
-      end.lastIndex = this.#at;
-      this.#at = end.exec(html)?.index ?? html.length;
-    }
+    this.#at = rawEnd(this.html, name, this.#at);
     this.textEnd = this.#at;
   }
 
@@ -160,25 +157,23 @@ export class Tokens implements Attributes {
   rest(): void {
     this.kind = "text";
     this.textStart = this.#at;
-    this.textEnd = this.html.length;
-    this.#at = this.html.length;
+    this.textEnd = this.#length;
+    this.#at = this.#length;
   }
 
   #after(what: string, from: number): number {
     const found = this.html.indexOf(what, from);
-    return found < 0 ? this.html.length : found + what.length;
+    return found < 0 ? this.#length : found + what.length;
   }
 
   /** Where the comment or declaration that begins with `<!` ends. */
   #markupEnd(): number {
-    const { html } = this;
+    const { html, units } = this;
     const from = this.#at + 2;
-    if (html.charCodeAt(from) !== DASH || html.charCodeAt(from + 1) !== DASH) {
-      return this.#after(">", from);
-    }
+    if (units[from] !== Unit.DASH || units[from + 1] !== Unit.DASH) return this.#after(">", from);
     const first = from + 2;
-    if (html.charCodeAt(first) === GREATER) return first + 1;
-    if (html.charCodeAt(first) === DASH && html.charCodeAt(first + 1) === GREATER) return first + 2;
+    if (html.startsWith(">", first)) return first + 1;
+    if (html.startsWith("->", first)) return first + 2;
     COMMENT_END.lastIndex = first;
     return COMMENT_END.exec(html) === null ? html.length : COMMENT_END.lastIndex;
   }
@@ -187,44 +182,55 @@ export class Tokens implements Attributes {
     this.kind = "text";
     this.textStart = this.#at + "<![CDATA[".length;
     const end = this.html.indexOf("]]>", this.textStart);
-    this.textEnd = end < 0 ? this.html.length : end;
-    this.#at = end < 0 ? this.html.length : end + 3;
+    this.textEnd = end < 0 ? this.#length : end;
+    this.#at = end < 0 ? this.#length : end + 3;
     return true;
   }
 
+  /** Where the unit is found first from `from` on; the length of the HTML if it is not. */
+  #find(unit: Unit, from: number): number {
+    const { units } = this;
+    const short = Math.min(from + SHORT_UNITS, this.#length);
+    for (let at = from; at < short; at++) if (units[at] === unit) return at;
+    const found = this.html.indexOf(String.fromCharCode(unit), short);
+    return found < 0 ? this.#length : found;
+  }
+
   #text(): boolean {
-    const { html } = this;
+    const { units } = this;
     this.kind = "text";
     this.textStart = this.#at;
-    let end = html.indexOf("<", this.#at + (html.charCodeAt(this.#at) === LESS ? 1 : 0));
-    while (end >= 0) {
-      const next = html.charCodeAt(end + 1);
+    let end = this.#find(Unit.LESS, units[this.#at] === Unit.LESS ? this.#at + 1 : this.#at);
+    while (end < this.#length) {
+      const next = units[end + 1]!;
       const isMarkup =
         isLetter(next) ||
-        next === EXCLAMATION ||
-        next === QUESTION ||
-        (next === SLASH && end + 2 < html.length);
+        next === Unit.EXCLAMATION ||
+        next === Unit.QUESTION ||
+        (next === Unit.SLASH && end + 2 < this.#length);
       if (isMarkup) break;
-      end = html.indexOf("<", end + 1);
+      end = this.#find(Unit.LESS, end + 1);
     }
-    this.textEnd = end < 0 ? html.length : end;
-    this.#at = this.textEnd;
+    this.textEnd = end;
+    this.#at = end;
     return true;
   }
 
   /** A tag that never ends is dropped, with all that follows it. */
   #tag(kind: "start" | "end", nameStart: number): boolean {
-    const { html } = this;
+    const { units } = this;
+    const length = this.#length;
     let at = nameStart;
     let hash = 0;
-    for (; at < html.length; at++) {
-      const unit = html.charCodeAt(at);
-      if (unit === GREATER || unit === SLASH || isWhiteSpace(unit)) break;
+    for (; at < length; at++) {
+      const unit = units[at]!;
+      // Most units are letters.
+      if (unit <= Unit.GREATER && endsName(unit)) break;
       hash = nextHash(hash, unit);
     }
     this.nameStart = nameStart;
     this.nameEnd = at;
-    this.known = knownAt(html, nameStart, at, hash);
+    this.known = knownAt(units, nameStart, at, hash);
     this.start = at;
     this.styleStart = -1;
     this.typeStart = -1;
@@ -234,39 +240,40 @@ export class Tokens implements Attributes {
     this.isOpen = false;
     this.hasFontLook = false;
     this.isSelfClosing = false;
-    const end = html.charCodeAt(at) === GREATER ? at : this.#attributes(at);
+    const end = units[at] === Unit.GREATER ? at : this.#attributes(at);
     this.kind = end < 0 ? "none" : kind;
     this.end = end;
-    this.#at = end < 0 ? html.length : end + 1;
+    this.#at = end < 0 ? length : end + 1;
     return end >= 0;
   }
 
   /** Passes the attributes from `from`, and returns the position of the `>` that ends the tag; -1 if it never ends. */
   #attributes(from: number): number {
-    const { html } = this;
+    const { units } = this;
+    const length = this.#length;
     let at = from;
-    while (at < html.length) {
-      const unit = html.charCodeAt(at);
-      if (unit === GREATER) return at;
-      if (unit === SLASH || isWhiteSpace(unit)) {
-        if (unit === SLASH) this.isSelfClosing = html.charCodeAt(at + 1) === GREATER;
+    while (at < length) {
+      const unit = units[at]!;
+      if (unit === Unit.GREATER) return at;
+      if (unit === Unit.SLASH || isWhiteSpace(unit)) {
+        if (unit === Unit.SLASH) this.isSelfClosing = units[at + 1] === Unit.GREATER;
         at++;
         continue;
       }
       const nameStart = at;
       // An equals sign may begin a name.
-      for (at++; at < html.length; at++) {
-        const each = html.charCodeAt(at);
-        if (each === EQUALS || each === GREATER || each === SLASH || isWhiteSpace(each)) break;
+      for (at++; at < length; at++) {
+        const each = units[at]!;
+        if (each <= Unit.GREATER && (each === Unit.EQUALS || endsName(each))) break;
       }
       const nameEnd = at;
-      while (isWhiteSpace(html.charCodeAt(at))) at++;
-      if (html.charCodeAt(at) !== EQUALS) {
+      while (isWhiteSpace(units[at]!)) at++;
+      if (units[at] !== Unit.EQUALS) {
         this.#note(nameStart, nameEnd, at, at);
         continue;
       }
       at++;
-      while (isWhiteSpace(html.charCodeAt(at))) at++;
+      while (isWhiteSpace(units[at]!)) at++;
       at = this.#value(nameStart, nameEnd, at);
       if (at < 0) return -1;
     }
@@ -275,18 +282,18 @@ export class Tokens implements Attributes {
 
   /** Passes the value that begins at `at`. Returns where it ends, or -1 if it never ends. */
   #value(nameStart: number, nameEnd: number, at: number): number {
-    const { html } = this;
-    const first = html.charCodeAt(at);
-    if (first === QUOTE || first === APOSTROPHE) {
-      const end = html.indexOf(first === QUOTE ? '"' : "'", at + 1);
-      if (end < 0) return -1;
+    const { units } = this;
+    const first = units[at]!;
+    if (first === Unit.QUOTE || first === Unit.APOSTROPHE) {
+      const end = this.#find(first, at + 1);
+      if (end === this.#length) return -1;
       this.#note(nameStart, nameEnd, at + 1, end);
       return end + 1;
     }
     let end = at;
-    for (; end < html.length; end++) {
-      const unit = html.charCodeAt(end);
-      if (unit === GREATER || isWhiteSpace(unit)) break;
+    for (; end < this.#length; end++) {
+      const unit = units[end]!;
+      if (unit <= Unit.GREATER && (unit === Unit.GREATER || isWhiteSpace(unit))) break;
     }
     this.#note(nameStart, nameEnd, at, end);
     return end;
@@ -297,8 +304,21 @@ export class Tokens implements Attributes {
     const length = nameEnd - nameStart;
     if (length < 4 || length > 8) return;
     // Most attributes begin with other letters, so their names need not be cut out.
-    const first = this.html.charCodeAt(nameStart) | 32;
-    if (!BEGINNINGS.has((first << 8) | this.html.charCodeAt(nameStart + 1) | 32)) return;
+    switch (((this.units[nameStart]! | 32) << 8) | this.units[nameStart + 1]! | 32) {
+      case Beginning.HI:
+      case Beginning.ST:
+      case Beginning.OP:
+      case Beginning.TY:
+      case Beginning.EN:
+        break;
+      case Beginning.CO:
+      case Beginning.FA:
+      case Beginning.SI:
+        if (this.#inForeign) break;
+        return;
+      default:
+        return;
+    }
     const name = this.html.slice(nameStart, nameEnd).toLowerCase();
     if (name === "hidden") {
       // The first `hidden` counts.

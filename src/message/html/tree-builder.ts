@@ -1,9 +1,9 @@
 /** Builds the tree of a document as a browser does, scripts off, never in quirks mode (HTML §13.2.6). */
 import { known, type Traits } from "./elements.ts";
 import { EndTags } from "./end-tags.ts";
-import { FOSTERING } from "./parser-base.ts";
+import { isOfTable } from "./parser-base.ts";
 import { startInTable, type TableParser } from "./table-rules.ts";
-import { NONE, type Tree } from "./tree.ts";
+import { NONE, NodeKind, type Tree } from "./tree.ts";
 
 const [HTML, BODY, HEAD, P, BR] = [
   known("html"),
@@ -23,10 +23,12 @@ const OF_HEAD = new Set(
   "base basefont bgsound link meta noframes script style title template head".split(" ").map(known),
 );
 
-/** A document's tree and its body. */
+/** A document's tree, to be walked before another is parsed. */
 export interface Document {
   readonly tree: Tree;
   readonly root: number;
+  /** The code units of its HTML. */
+  readonly units: Uint16Array;
 }
 
 class Parser extends EndTags implements TableParser {
@@ -49,7 +51,7 @@ class Parser extends EndTags implements TableParser {
   text(start: number, end: number): void {
     const { open, tree } = this;
     if (!tree.isHtml(open.current) && !this.isIntegrationPoint(open.current)) {
-      tree.insert(tree.text("text", start, end), open.current, NONE);
+      tree.insert(tree.text(NodeKind.TEXT, start, end), open.current, NONE);
       return;
     }
     if (this.stage !== "body" && open.topOf(TEMPLATE) < 0) {
@@ -57,16 +59,16 @@ class Parser extends EndTags implements TableParser {
       this.stage = "body";
     }
     const { mode } = open;
-    const isInTable = mode === "table" || mode === "table body" || mode === "row";
     if (mode === "columns") {
       if (this.isBlank(start, end)) return;
       open.pop();
     }
-    const isFostered = mode === "columns" || (isInTable && FOSTERING.includes(open.currentTraits));
+    const isFostered =
+      mode === "columns" || (isOfTable(mode) && isOfTable(open.currentTraits?.mode));
     if (isFostered && this.isBlank(start, end)) return;
     this.isFostering = isFostered;
     this.formatting.reconstruct();
-    this.place(tree.text("text", start, end), open.current);
+    this.place(tree.text(NodeKind.TEXT, start, end), open.current);
     this.isFostering = false;
   }
 
@@ -74,8 +76,7 @@ class Parser extends EndTags implements TableParser {
     if (this.startForeign(traits)) return;
     if (this.stage !== "body" && this.open.topOf(TEMPLATE) < 0 && this.startOfHead(traits)) return;
     if (startInTable(this, traits)) return;
-    const { mode } = this.open;
-    this.isFostering = mode === "table" || mode === "table body" || mode === "row";
+    this.isFostering = isOfTable(this.open.mode);
     this.startInBody(traits);
     this.isFostering = false;
   }
@@ -103,8 +104,8 @@ class Parser extends EndTags implements TableParser {
     if (tree.isHtml(node) || this.isHtmlPoint(node)) return false;
     const { name } = traits;
     if (this.isTextPoint(node) && name !== "mglyph" && name !== "malignmark") return false;
-    const kind = tree.kind(node) as "svg" | "math";
-    if (kind === "math" && tree.traits(node).name === "annotation-xml" && name === "svg") {
+    const kind = tree.kind(node);
+    if (kind === NodeKind.MATH && tree.traits(node).name === "annotation-xml" && name === "svg") {
       return false;
     }
     if (traits.leavesForeign || (traits === FONT && tokens.hasFontLook)) {
@@ -145,8 +146,7 @@ class Parser extends EndTags implements TableParser {
     if (this.open.mode === "columns" && traits.end !== "ignored" && traits !== TEMPLATE) {
       this.open.popThrough(COLGROUP);
     }
-    const { mode } = this.open;
-    this.isFostering = mode === "table" || mode === "table body" || mode === "row";
+    this.isFostering = isOfTable(this.open.mode);
     this.endInBody(traits);
     this.isFostering = false;
   }
@@ -157,6 +157,6 @@ class Parser extends EndTags implements TableParser {
  * units.
  */
 export function parseDocument(html: string): Document {
-  const { tree, root } = new Parser(html).run();
-  return { tree, root };
+  const { tree, root, tokens } = new Parser(html).run();
+  return { tree, root, units: tokens.units };
 }

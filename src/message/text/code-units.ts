@@ -1,0 +1,21 @@
+/** Characters that readers compare with. An enum, because a bundler writes its numbers into the code. */
+export enum Unit {
+  NUL = 0,
+  TAB = 9,
+  LF = 10,
+  FF = 12,
+  CR = 13,
+  SPACE = 32,
+  EXCLAMATION = 33,
+  QUOTE = 34,
+  AMPERSAND = 38,
+  APOSTROPHE = 39,
+  DASH = 45,
+  SLASH = 47,
+  LESS = 60,
+  EQUALS = 61,
+  GREATER = 62,
+  QUESTION = 63,
+  NO_BREAK_SPACE = 160,
+  REPLACEMENT = 0xfffd,
+}
