@@ -105,7 +105,7 @@ class MemoryTable implements Table<Row> {
     const held = this.#held;
     const { schema } = held;
     return copied(
-      () => storableRow(schema, row),
+      () => storableRow(schema, row, held.content.rows.get(row[schema.key] as string)),
       (stored) =>
         this.#step((noteUndo) => {
           const key = stored[schema.key] as string;

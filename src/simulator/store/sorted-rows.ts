@@ -122,13 +122,16 @@ export function createSortedRows<R>(
     remove(row) {
       const at = recentAt(row);
       if (at >= 0) {
-        recent.splice(at, 1);
+        if (at === recent.length - 1) recent.pop();
+        else recent.splice(at, 1);
         return;
       }
       const isBefore = (other: R): boolean => compare(other, row) < 0;
-      const index = chunkOf(isBefore);
+      // The oldest row is the one that is dropped when there are too many.
+      const index = chunks[0]?.[0] === row ? 0 : chunkOf(isBefore);
       const chunk = chunks[index]!;
-      chunk.splice(partition(chunk, isBefore), 1);
+      if (chunk[0] === row) chunk.shift();
+      else chunk.splice(partition(chunk, isBefore), 1);
       size--;
       if (chunk.length === 0) chunks.splice(index, 1);
     },
@@ -149,6 +152,9 @@ export function createSortedRows<R>(
     },
     rank(isBefore) {
       placeAll();
+      const last = chunks.at(-1)?.at(-1);
+      // A row that is added last is often looked for first.
+      if (last === undefined || isBefore(last)) return size;
       const at = chunkOf(isBefore);
       let rank = 0;
       for (let index = 0; index < at; index++) rank += chunks[index]!.length;

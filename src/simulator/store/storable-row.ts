@@ -36,9 +36,9 @@ export function assertStorable(schema: Schema, row: Row): void {
   }
 }
 
-/** A frozen copy that the table can store. */
-export function storableRow(schema: Schema, row: Row): Row {
-  const stored = storedValue(row);
+/** A frozen copy that the table can store; `prior` is the stored row that it replaces. */
+export function storableRow(schema: Schema, row: Row, prior?: Row): Row {
+  const stored = storedValue(row, prior);
   assertStorable(schema, stored);
   return stored;
 }

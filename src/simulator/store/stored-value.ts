@@ -6,7 +6,16 @@ function storedText(text: string): string {
   return wellFormed.includes("\0") ? wellFormed.replaceAll("\0", "") : wellFormed;
 }
 
-const OWN = { enumerable: true, configurable: true, writable: true } as const;
+/** Names that need no change: code uses few, and checking them anew takes as long as checking the values. */
+const checkedNames = new Set<string>();
+const CHECKED_NAMES_MAX = 1_000;
+
+function isStorableName(name: string): boolean {
+  if (checkedNames.has(name)) return true;
+  if (storedText(name) !== name) return false;
+  if (checkedNames.size < CHECKED_NAMES_MAX) checkedNames.add(name);
+  return true;
+}
 
 function storedNumber(number: number): number {
   if (!Number.isFinite(number)) {
@@ -15,44 +24,56 @@ function storedNumber(number: number): number {
   return number === 0 ? 0 : number;
 }
 
-function storedObject(object: object, depth: number): object {
+function storedObject(object: object, depth: number, prior: unknown): object {
   const prototype = Object.getPrototypeOf(object);
   if (prototype !== Object.prototype && prototype !== null) {
     const name = object.constructor?.name ?? "object";
     throw new TypeError(`a \`${name}\` cannot be stored: store plain objects and arrays`);
   }
-  const copy: Record<string, unknown> = {};
-  for (const name of Object.keys(object)) {
-    const value = stored((object as Readonly<Record<string, unknown>>)[name], depth);
-    // An assignment would set the prototype.
-    if (name === "__proto__") Object.defineProperty(copy, name, { value, ...OWN });
-    else copy[storedText(name)] = value;
+  // Spreading keeps the object's shape, which takes less time than adding name by name, and `__proto__` is a name like any other.
+  const copy: Record<string, unknown> = { ...object };
+  let names: "kept" | "changed" = "kept";
+  for (const name of Object.keys(copy)) {
+    const value = copy[name];
+    const kept = stored(value, depth, partOf(prior, name));
+    if (!Object.is(kept, value)) copy[name] = kept;
+    if (!isStorableName(name)) names = "changed";
   }
-  return copy;
+  if (names === "kept") return copy;
+  return Object.fromEntries(Object.entries(copy).map(([name, value]) => [storedText(name), value]));
 }
 
-function stored(value: unknown, depth: number): unknown {
+function partOf(prior: unknown, name: string | number): unknown {
+  return typeof prior === "object" && prior !== null
+    ? (prior as Readonly<Record<string | number, unknown>>)[name]
+    : undefined;
+}
+
+function stored(value: unknown, depth: number, prior: unknown): unknown {
   if (value === null || typeof value === "boolean") return value;
   if (typeof value === "string") return storedText(value);
   if (typeof value === "number") return storedNumber(value);
   if (typeof value !== "object") {
     throw new TypeError(`a value of type \`${typeof value}\` cannot be stored: leave it out`);
   }
+  if (value === prior) return value;
   if (depth === LIMITS.storedDepthMax) {
     throw new RangeError(`a value deeper than \`${depth}\` levels cannot be stored: flatten it`);
   }
-  const isList = Array.isArray(value);
   return Object.freeze(
-    isList ? value.map((item) => stored(item, depth + 1)) : storedObject(value, depth + 1),
+    Array.isArray(value)
+      ? value.map((item, index) => stored(item, depth + 1, partOf(prior, index)))
+      : storedObject(value, depth + 1, prior),
   );
 }
 
 /**
  * A frozen copy that survives JSON unchanged. NUL is removed from texts and lone surrogates become U+FFFD, because SQL texts
- * cannot contain them. Throws for values that JSON would lose: undefined, NaN, dates, functions.
+ * cannot contain them. Throws for values that JSON would lose: undefined, NaN, dates, functions. Parts that are the very objects at
+ * the same places of `prior`, which must be a stored value itself, are not copied again.
  */
-export function storedValue<Value>(value: Value): Value {
-  return stored(value, 0) as Value;
+export function storedValue<Value>(value: Value, prior?: unknown): Value {
+  return stored(value, 0, prior) as Value;
 }
 
 /** Freezes a value parsed from JSON, with all its parts. */
