@@ -8,7 +8,13 @@ import {
   type EntryInput,
   type MessageHead,
 } from "../model/logs/log-entry.ts";
-import { CONTENTS, DELIVERIES, type DeliveryRow, type LogRow } from "../model/records.ts";
+import {
+  CONTENTS,
+  DELIVERIES,
+  type DeliveryRow,
+  type LogRow,
+  type ShownHeader,
+} from "../model/records.ts";
 import type { Service } from "../model/service.ts";
 import { base64Of } from "../store/base64.ts";
 
@@ -29,16 +35,24 @@ export interface Admission {
   readonly originalSender?: string;
   /** The Received field to add at the top, or `""`. */
   readonly trace: string;
+  /** The message's fields that lists show, unless the fields to add could change them. */
+  readonly shown?: ShownHeader | undefined;
   readonly entries: readonly AdmittedEntry[];
 }
 
 async function write(service: Service, admission: Admission): Promise<readonly LogRow[]> {
-  const { head, message, contentId, trace, entries } = admission;
+  const { head, message, contentId, trace, shown, entries } = admission;
   const { store, clock } = service;
   const uses = entries.filter(({ route }) => route !== null).length;
   if (uses > 0) {
     const base64 = base64Of(message);
-    await store.table(CONTENTS).insert({ id: contentId, base64, trace, uses });
+    await store.table(CONTENTS).insert({
+      id: contentId,
+      base64,
+      trace,
+      uses,
+      ...(shown === undefined ? {} : { shown }),
+    });
   }
   const logs: LogRow[] = [];
   for (const entry of entries) {

@@ -199,6 +199,14 @@ export interface DeliveryRow {
   readonly startedBy?: number | null;
 }
 
+/** The decoded fields of a message that lists of received mail show; `""` if there is none. */
+export interface ShownHeader {
+  readonly [name: string]: unknown;
+  readonly subject: string;
+  readonly fromText: string;
+  readonly toText: string;
+}
+
 /** The bytes of an accepted message, shared by its deliveries. */
 export interface ContentRow {
   readonly [name: string]: unknown;
@@ -209,6 +217,8 @@ export interface ContentRow {
   readonly trace: string;
   /** Deliveries that still need it. */
   readonly uses: number;
+  /** Read when the message arrived; absent: the delivered message has to be read. */
+  readonly shown?: ShownHeader | undefined;
 }
 
 /** A message that a mailbox of the simulated internet or a webhook received. */

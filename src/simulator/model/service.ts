@@ -8,7 +8,7 @@ import type { Slots } from "../deliver/slots.ts";
 import type { Clock } from "../queue/clock.ts";
 import type { Queue } from "../queue/queue.ts";
 import type { Store } from "../store/store.ts";
-import type { LogRow } from "./records.ts";
+import type { LogRow, ShownHeader } from "./records.ts";
 
 /** Deterministic under a seed; its state is part of a snapshot. */
 export interface Ids {
@@ -46,6 +46,8 @@ export interface Parcel {
   readonly originalRecipient: string;
   /** The message with the fields that the service adds. */
   readonly message: Uint8Array;
+  /** Its fields that lists show; absent: they have to be read. */
+  readonly shown?: ShownHeader | undefined;
 }
 
 /** The destination's answer. 2xx: delivered; 4xx: tried again later; 5xx: refused for good. */

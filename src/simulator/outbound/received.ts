@@ -1,32 +1,23 @@
 /** Keeps what arrived outside, so that people can look at it. */
-import { LIMITS } from "../../base/limits.ts";
-import { fieldValues } from "../../message/header/header-facts.ts";
-import { type HeaderFacts, headerFactsOf } from "../../message/index.ts";
+import { headerFactsOf } from "../../message/index.ts";
 import { keepNewestMessages } from "../model/kept.ts";
-import { RECEIVED, RECEIVED_CONTENTS, type ReceivedRow } from "../model/records.ts";
+import {
+  RECEIVED,
+  RECEIVED_CONTENTS,
+  type ReceivedRow,
+  type ShownHeader,
+} from "../model/records.ts";
 import type { Parcel } from "../model/service.ts";
+import { shownHeader } from "../model/shown-header.ts";
 import { base64Of } from "../store/base64.ts";
-import { ownText } from "../store/own-text.ts";
 import type { Outside } from "./outside.ts";
 
 /** Most rows of one log entry to look through: one for each attempt or event. */
 const ROWS_OF_ENTRY_MAX = 100;
 
-function shownField(header: HeaderFacts, name: string): string {
-  const text = fieldValues(header, name).join(", ");
-  return ownText(text.slice(0, LIMITS.shownFieldUnitsMax).toWellFormed());
-}
-
-type Shown = Pick<ReceivedRow, "subject" | "fromText" | "toText">;
-
-function shownOf({ kind, message }: Parcel): Shown {
+function shownOf({ kind, message, shown }: Parcel): ShownHeader {
   if (kind === "event") return { subject: "", fromText: "", toText: "" };
-  const header = headerFactsOf(message);
-  return {
-    subject: ownText(header.subject),
-    fromText: shownField(header, "from"),
-    toText: shownField(header, "to"),
-  };
+  return shown ?? shownHeader(headerFactsOf(message));
 }
 
 /** Keeps what a destination received, once for each attempt, and notifies watchers. `body` is the content handed over. */

@@ -13,6 +13,7 @@ import {
 } from "../model/logs/log-entry.ts";
 import { partyIn, senderParty } from "../model/logs/log-parties.ts";
 import type { Service } from "../model/service.ts";
+import { keepsHeader, shownHeader } from "../model/shown-header.ts";
 import { countUsage, usageLeft } from "../model/usage.ts";
 import { ownText } from "../store/own-text.ts";
 import { type Arrival, loopProblem, traceField } from "./forward-message.ts";
@@ -187,16 +188,18 @@ export async function acceptMessage(
   const { plan } = await accountRow(service);
   // ASSUMPTION(usage-unit): a message counts against the plan once per recipient
   const count = outcomes.filter(({ reply }) => reply === ACCEPTED).length;
+  const header = await headerOf(reader);
   const logs = await admit(
     service,
     {
-      head: headOf(await headerOf(reader), sender),
+      head: headOf(header, sender),
       message,
       contentId,
       originalSender: sender,
       trace: isForwarded
         ? traceField(transaction, service.settings.hostname, contentId, service.clock.nowMs())
         : "",
+      shown: isForwarded && keepsHeader(message) ? shownHeader(header) : undefined,
       entries,
     },
     async (inside) => {
