@@ -1,7 +1,7 @@
 /** Runs the tasks of the queue, each in its turn at the destination's host; creates tasks again from stored deliveries. */
 import { LIMITS } from "../../base/limits.ts";
 import { DELIVERIES, type DeliveryRow, DOMAINS, LOGS } from "../model/records.ts";
-import type { Parcel, Service } from "../model/service.ts";
+import type { Service } from "../model/service.ts";
 import type { QueuedTask } from "../queue/queue.ts";
 import { breakerState, hostRow } from "./breakers.ts";
 import { deliver, type LateAnswer, postpone } from "./deliver.ts";
@@ -19,12 +19,10 @@ type Payload =
       readonly attempt: number;
     };
 
-/** The destination of a task. */
-interface Errand {
-  readonly kind: Parcel["kind"];
-  readonly destination: string;
-  readonly bytes: number;
-}
+/** The destination of a task: the row of a delivery has it. */
+type Errand =
+  | DeliveryRow
+  | { readonly kind: "event"; readonly destination: string; readonly bytes: number };
 
 async function errandOf({ store }: Service, payload: Payload): Promise<Errand | undefined> {
   if (payload.kind === "deliver") {
@@ -38,10 +36,17 @@ async function errandOf({ store }: Service, payload: Payload): Promise<Errand | 
   return destination === null ? undefined : { kind: "event", destination, bytes: 0 };
 }
 
-function runNow(service: Service, payload: Payload, slot?: SlotRequest): Promise<void> {
+function runNow(
+  service: Service,
+  payload: Payload,
+  errand?: Errand,
+  slot?: SlotRequest,
+): Promise<void> {
   switch (payload.kind) {
-    case "deliver":
-      return deliver(service, payload.logId, { late: payload.late, slot });
+    case "deliver": {
+      const row = errand?.kind === "event" ? undefined : errand;
+      return deliver(service, payload.logId, { late: payload.late, slot, row });
+    }
     case "event":
       return postEvent(service, payload, slot);
   }
@@ -67,7 +72,9 @@ export async function runTask(service: Service, task: QueuedTask): Promise<void>
   const row = await hostRow(service, host);
   const state = row === undefined ? "closed" : breakerState(row, clock.nowMs());
   if (state === "open") return putOff(service, task, row!.openUntilMs!);
-  if (service.outbound.isInstant?.(errand.kind) === true) return runNow(service, payload);
+  if (service.outbound.isInstant?.(errand.kind) === true) {
+    return runNow(service, payload, errand);
+  }
   const slotsMax = state === "closed" ? LIMITS.hostSlotsMax : LIMITS.hostProbesMax;
   const { bytes } = errand;
   const isShared = node?.slots === "shared";
@@ -80,7 +87,7 @@ export async function runTask(service: Service, task: QueuedTask): Promise<void>
     return queue.schedule({ ...task, atMs: clock.nowMs() + afterMs });
   }
   try {
-    await runNow(service, payload, isShared ? { host, task, slotsMax } : undefined);
+    await runNow(service, payload, errand, isShared ? { host, task, slotsMax } : undefined);
   } finally {
     for (const next of slots.giveBack(host, bytes)) {
       await queue.schedule({ ...next, atMs: clock.nowMs() });

@@ -37,6 +37,7 @@ async function parcelOf(service: Service, row: DeliveryRow): Promise<Parcel> {
     envelopeSender,
     originalRecipient,
     message: forwardedMessage(Buffer.from(content.base64, "base64"), content.trace, forwarding),
+    shown: content.shown,
   };
 }
 
@@ -114,9 +115,10 @@ async function begin(
   service: Service,
   id: string,
   slot?: SlotRequest,
+  known?: DeliveryRow,
 ): Promise<DeliveryRow | "waits" | undefined> {
   const table = service.store.table(DELIVERIES);
-  const row = await table.get(id);
+  const row = known ?? (await table.get(id));
   const { node, clock } = service;
   if (row === undefined || node === undefined) return row;
   const { startedBy = null } = row;
@@ -150,6 +152,13 @@ export async function postpone(service: Service, id: string, nextMs: number): Pr
   await callUp(service, next);
 }
 
+interface Attempt {
+  readonly late?: LateAnswer | undefined;
+  readonly slot?: SlotRequest | undefined;
+  /** The delivery as it was a moment ago; default: it is read. */
+  readonly row?: DeliveryRow | undefined;
+}
+
 /**
  * Makes the next attempt of a delivery if it is due, and schedules the one after it. It is safe to run this again at any point:
  * a stored outcome is not repeated.
@@ -157,13 +166,10 @@ export async function postpone(service: Service, id: string, nextMs: number): Pr
 export async function deliver(
   service: Service,
   id: string,
-  {
-    late,
-    slot,
-  }: { readonly late?: LateAnswer | undefined; readonly slot?: SlotRequest | undefined } = {},
+  { late, slot, row: known }: Attempt = {},
 ): Promise<void> {
   const row = await (late === undefined
-    ? begin(service, id, slot)
+    ? begin(service, id, slot, known)
     : service.store.table(DELIVERIES).get(id));
   if (row === undefined) return;
   if (row === "waits") return waitForSlot(service, slot!.task);

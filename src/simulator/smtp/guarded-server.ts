@@ -171,8 +171,12 @@ async function emptied(stream: Readable): Promise<void> {
   for await (const _ of stream);
 }
 
-/** Delays or rejects a step that is not a command, as its faults say. */
-type StrikeAt = (step: IntakeStep, text: string, session: SMTPServerSession) => Promise<void>;
+/** Delays or rejects a step that is not a command, as its faults say; `undefined` if there is none. */
+type StrikeAt = (
+  step: IntakeStep,
+  text: string,
+  session: SMTPServerSession,
+) => Promise<void> | undefined;
 
 /** Turns the handlers into smtp-server's callbacks, for each connection. */
 function callbacksOf(
@@ -200,14 +204,31 @@ function callbacksOf(
     work: () => Promise<void> | undefined,
     callback: (error?: Error) => void,
   ): void => {
-    const run = async (): Promise<void> => work();
-    run().then(
-      () => callback(),
-      (error: unknown) => {
-        const isLast = ++countsOf(session).refusals >= LIMITS.smtpRefusalsMax;
-        callback(isLast ? tooMany("refused commands") : asRefusal(error));
-      },
-    );
+    const refuse = (error: unknown): void => {
+      const isLast = ++countsOf(session).refusals >= LIMITS.smtpRefusalsMax;
+      callback(isLast ? tooMany("refused commands") : asRefusal(error));
+    };
+    let working: Promise<void> | undefined;
+    try {
+      working = work();
+    } catch (error) {
+      refuse(error);
+      return;
+    }
+    if (working === undefined) callback();
+    else working.then(() => callback(), refuse);
+  };
+  const take = async (stream: Readable, session: SMTPServerSession): Promise<string> => {
+    const sender = session.envelope.mailFrom === false ? "" : session.envelope.mailFrom.address;
+    try {
+      const striking = strikeAt("message", sender, session);
+      if (striking !== undefined) await striking;
+    } catch (error) {
+      // A client reads the answer only after its message has ended.
+      await emptied(stream).catch(() => {});
+      throw error;
+    }
+    return handlers.onData(stream, session);
   };
   return {
     onConnect(session, callback) {
@@ -216,7 +237,9 @@ function callbacksOf(
       if (ids.size >= LIMITS.smtpClientsOfAddressMax) return callback(tooMany("connections"));
       clients.set(remoteAddress, ids.add(id));
       handlers.onConnect?.(session);
-      strikeAt("connect", remoteAddress, session).then(() => callback(), callback);
+      const striking = strikeAt("connect", remoteAddress, session);
+      if (striking === undefined) callback();
+      else striking.then(() => callback(), callback);
     },
     onSecure(_socket, session, callback) {
       handlers.onSecure?.(session);
@@ -238,21 +261,13 @@ function callbacksOf(
       answer(session, () => handlers.onRcptTo(address, session), callback);
     },
     onData(stream, session, callback) {
-      const sender = session.envelope.mailFrom === false ? "" : session.envelope.mailFrom.address;
-      const taking = strikeAt("message", sender, session).then(
-        () => handlers.onData(stream, session),
-        // A client reads the answer only after its message has ended.
-        async (error: unknown) => {
-          await emptied(stream).catch(() => {});
-          throw error;
-        },
-      );
-      const taken: Promise<void> = taking.then(
-        (text) => callback(null, text),
-        (error: unknown) => callback(asRefusal(error)),
-      );
+      const taken: Promise<void> = take(stream, session)
+        .then(
+          (text) => callback(null, text),
+          (error: unknown) => callback(asRefusal(error)),
+        )
+        .finally(() => inFlight.delete(taken));
       inFlight.add(taken);
-      void taken.finally(() => inFlight.delete(taken));
     },
     onClose({ id, remoteAddress }) {
       counts.delete(id);
@@ -281,9 +296,7 @@ export async function listenSmtp(
   handlers: Handlers,
 ): Promise<RunningServer> {
   const inFlight = new Set<Promise<unknown>>();
-  const strikeAt: StrikeAt = async (step, text, { id }) => {
-    const fault = options.faults?.take(step, text);
-    if (fault === undefined) return;
+  const strike = async (fault: IntakeFault, { id }: SMTPServerSession): Promise<void> => {
     if (fault.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
     if (fault.action === "delay") return;
     if (fault.action === "cut") {
@@ -292,6 +305,10 @@ export async function listenSmtp(
       }
     }
     throw new SmtpRefusal(faultRefusal(fault));
+  };
+  const strikeAt: StrikeAt = (step, text, session) => {
+    const fault = options.faults?.take(step, text);
+    return fault === undefined ? undefined : strike(fault, session);
   };
   const server: CommandCountingServer = new CommandCountingServer({
     ...optionsOf(options, options.certificate ?? (await makeCertificate(options.name))),
