@@ -162,6 +162,8 @@ export function createSortedRows<R>(
     },
     walk(from, to, direction) {
       placeAll();
+      // Most walks are for rows that are not there, and would go through all chunks before the place where they would be.
+      if (from >= to) return [];
       return direction === "asc"
         ? walkForwards(chunks, from, to)
         : walkBackwards(chunks, from, to, size);

@@ -1,4 +1,5 @@
 /** What a forwarder adds to a message, and the senders it rewrites. */
+import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LIMITS } from "../../../src/base/limits.ts";
@@ -139,4 +140,17 @@ describe("rewritten senders", () => {
       { seed: 20261120, numRuns: 500 },
     );
   });
+});
+
+test("the hash of a return path is HMAC-SHA-256, with keys shorter and longer than a block", () => {
+  const letters = "abcdefghijklmnopqrstuvwxyz234567";
+  const secrets = ["", "k", "x".repeat(64), "x".repeat(65), "é".repeat(40)];
+  for (const secret of secrets) {
+    for (const sender of ["Ann@source.example", "änn@source.example"]) {
+      const address = srsForward(secret, NOW, sender, "fwd.example");
+      const [, hash, rest] = /^SRS0=([a-z2-7]{8})=(.+)@fwd\.example$/.exec(address) ?? [];
+      const hmac = createHmac("sha256", secret).update(`srs ${rest!.toLowerCase()}`).digest();
+      expect(hash).toBe([...hmac.subarray(0, 8)].map((octet) => letters[octet & 31]).join(""));
+    }
+  }
 });
