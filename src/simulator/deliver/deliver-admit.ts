@@ -8,14 +8,9 @@ import {
   type EntryInput,
   type MessageHead,
 } from "../model/logs/log-entry.ts";
-import {
-  CONTENTS,
-  DELIVERIES,
-  type DeliveryRow,
-  type LogRow,
-  type ShownHeader,
-} from "../model/records.ts";
+import { CONTENTS, DELIVERIES, type DeliveryRow, type LogRow } from "../model/records.ts";
 import type { Service } from "../model/service.ts";
+import type { ShownHeader } from "../model/shown-header.ts";
 import { base64Of } from "../store/base64.ts";
 
 /** The destination of an entry's message. */

@@ -1,5 +1,6 @@
 /** The records of the service and their tables. Times are milliseconds since the epoch; presenters shape them per API version. */
 import type { TableSchema } from "../store/store.ts";
+import type { ShownHeader } from "./shown-header.ts";
 
 export interface Plan {
   readonly name: string;
@@ -197,14 +198,6 @@ export interface DeliveryRow {
   readonly nextMs: number;
   /** The process that has begun the next attempt and not stored its outcome yet; default `null`: none, or not recorded. */
   readonly startedBy?: number | null;
-}
-
-/** The decoded fields of a message that lists of received mail show; `""` if there is none. */
-export interface ShownHeader {
-  readonly [name: string]: unknown;
-  readonly subject: string;
-  readonly fromText: string;
-  readonly toText: string;
 }
 
 /** The bytes of an accepted message, shared by its deliveries. */

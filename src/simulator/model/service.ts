@@ -8,7 +8,8 @@ import type { Slots } from "../deliver/slots.ts";
 import type { Clock } from "../queue/clock.ts";
 import type { Queue } from "../queue/queue.ts";
 import type { Store } from "../store/store.ts";
-import type { LogRow, ShownHeader } from "./records.ts";
+import type { LogRow } from "./records.ts";
+import type { ShownHeader } from "./shown-header.ts";
 
 /** Deterministic under a seed; its state is part of a snapshot. */
 export interface Ids {

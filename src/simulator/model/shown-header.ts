@@ -3,7 +3,14 @@ import { LIMITS } from "../../base/limits.ts";
 import { fieldValues, type HeaderFacts } from "../../message/header/header-facts.ts";
 import { latin1Text } from "../../message/text/octet-text.ts";
 import { ownText } from "../store/own-text.ts";
-import type { ShownHeader } from "./records.ts";
+
+/** The decoded fields of a message that lists of received mail show; `""` if there is none. */
+export interface ShownHeader {
+  readonly [name: string]: unknown;
+  readonly subject: string;
+  readonly fromText: string;
+  readonly toText: string;
+}
 
 function shownField(header: HeaderFacts, name: string): string {
   const text = fieldValues(header, name).join(", ");

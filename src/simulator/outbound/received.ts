@@ -1,14 +1,9 @@
 /** Keeps what arrived outside, so that people can look at it. */
 import { headerFactsOf } from "../../message/index.ts";
 import { keepNewestMessages } from "../model/kept.ts";
-import {
-  RECEIVED,
-  RECEIVED_CONTENTS,
-  type ReceivedRow,
-  type ShownHeader,
-} from "../model/records.ts";
+import { RECEIVED, RECEIVED_CONTENTS, type ReceivedRow } from "../model/records.ts";
 import type { Parcel } from "../model/service.ts";
-import { shownHeader } from "../model/shown-header.ts";
+import { type ShownHeader, shownHeader } from "../model/shown-header.ts";
 import { base64Of } from "../store/base64.ts";
 import type { Outside } from "./outside.ts";
 
