@@ -38,27 +38,21 @@ export class PlanRun implements Trial, Found {
   #opened: number[] = [];
   /** Knows the places of literals in the body. */
   #bodyIndex: FactIndex | null = null;
-  /** By rule: the facts that opened it, valid if the stamp is that of the current message. */
-  readonly #openBy: Uint8Array;
-  readonly #stamps: Uint32Array;
-  #stamp = 0;
+  /** By rule: `#base` and a mask of the facts that opened it; below `#base` if nothing has for the current message. */
+  readonly #openBy: Float64Array;
+  #base = 0;
 
   /** `rules` are in the order of trial; a rule is identified by its place in it. */
   constructor(rules: readonly CompiledRule[]) {
     this.rules = rules;
-    this.#openBy = new Uint8Array(rules.length);
-    this.#stamps = new Uint32Array(rules.length);
+    this.#openBy = new Float64Array(rules.length);
   }
 
   start(message: MessageView, guard: Guard, stats: ResolveStats | null): void {
     this.message = message;
     this.guard = guard;
     this.stats = stats;
-    if (this.#stamp === 0xffff_ffff) {
-      this.#stamps.fill(0);
-      this.#stamp = 0;
-    }
-    this.#stamp++;
+    this.#base += ALL_BITS + 1;
   }
 
   /** Drops the message. */
@@ -73,13 +67,12 @@ export class PlanRun implements Trial, Found {
 
   /** The facts that have opened a rule. */
   #openedBy(place: number): number {
-    return this.#stamps[place] === this.#stamp ? this.#openBy[place]! : 0;
+    return Math.max(0, this.#openBy[place]! - this.#base);
   }
 
   open(place: number): void {
     const by = this.#openedBy(place);
-    this.#stamps[place] = this.#stamp;
-    this.#openBy[place] = by | this.#bit;
+    this.#openBy[place] = this.#base + (by | this.#bit);
     if (by === 0 || (this.phase === "body-only" && this.#awaitsBody(place, by))) {
       this.#opened.push(place);
     }
@@ -87,15 +80,12 @@ export class PlanRun implements Trial, Found {
 
   /** Lets a rule be tried in all its scopes. */
   openWholly(place: number): void {
-    this.#stamps[place] = this.#stamp;
-    this.#openBy[place] = ALL_BITS;
+    this.#openBy[place] = this.#base + ALL_BITS;
   }
 
   /** Keeps a rule that has failed from being tried again for its body. */
   settle(place: number): void {
-    const by = this.#openedBy(place);
-    this.#stamps[place] = this.#stamp;
-    this.#openBy[place] = by | BIT_OF.body;
+    this.#openBy[place] = this.#base + (this.#openedBy(place) | BIT_OF.body);
   }
 
   /** Whether a rule that was tried has yet to search the body; rules without a pattern were tried in full. */
@@ -109,11 +99,6 @@ export class PlanRun implements Trial, Found {
     if (opened.length === 0) return NONE;
     this.#opened = [];
     return opened.length > 1 ? opened.sort(byPlace) : opened;
-  }
-
-  /** Whether any rules have been opened since `takeOpened` was called. */
-  get hasOpened(): boolean {
-    return this.#opened.length > 0;
   }
 
   /** Opens the rules before `before` that may match by a fact. */

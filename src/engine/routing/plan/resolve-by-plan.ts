@@ -96,7 +96,7 @@ function walkPart(run: PlanRun, part: PlanPart, message: MessageView): Resolutio
   for (const index of part.indexes) {
     if (run.lookThrough(index, end.place) === "unknown") {
       waiting = withList(waiting, index.rules);
-    } else if (index.fact === ALIAS_FACT && run.hasOpened) {
+    } else if (index.fact === ALIAS_FACT) {
       // Nothing else opens these rules: one that matches now wins, unless an earlier rule does.
       end = tryEach(run, run.takeOpened(), end);
     }
