@@ -23,7 +23,7 @@ type Rules = number[];
 function push<Key>(map: Map<Key, Rules>, key: Key, rule: number): void {
   const rules = map.get(key);
   if (rules === undefined) map.set(key, [rule]);
-  else if (rules.at(-1) !== rule) rules.push(rule);
+  else rules.push(rule);
 }
 
 /** What a pattern takes alone, as a part of what a set takes, if the host can leap over some of the text. */
@@ -86,7 +86,7 @@ export class FactIndex {
   constructor(fact: GateFact, searchers: Searchers | null) {
     this.fact = fact;
     this.#searchers = searchers;
-    this.literals = new LiteralIndex(searchers === null ? null : searchers.scanners);
+    this.literals = new LiteralIndex(searchers?.scanners ?? null);
     this.bit = BIT_OF[fact];
   }
 

@@ -27,7 +27,7 @@ export class LiteralIndex {
   #scanner: LiteralScanner | undefined;
   /** By literal: its places in the current text, in order; only literals in `#hit` have any. */
   readonly #places: (number[] | undefined)[] = [];
-  #hit: number[] = [];
+  readonly #hit: number[] = [];
   #hitsLeft = 0;
   /** Receives what the search under way finds. */
   #found: Found | null = null;
@@ -51,8 +51,7 @@ export class LiteralIndex {
       this.#rules.push([]);
       this.#places.push(undefined);
     }
-    const rules = this.#rules[id]!;
-    if (rules.at(-1) !== rule) rules.push(rule);
+    this.#rules[id]!.push(rule);
   }
 
   /** Opens the rules of each literal that the text contains. */
@@ -119,8 +118,7 @@ export class LiteralIndex {
 
   /** Forgets the text. */
   end(): void {
-    if (this.#hit.length === 0) return;
     for (const id of this.#hit) this.#places[id] = undefined;
-    this.#hit = [];
+    this.#hit.length = 0;
   }
 }

@@ -53,6 +53,8 @@ export class PlanRun implements Trial, Found {
     this.guard = guard;
     this.stats = stats;
     this.#base += ALL_BITS + 1;
+    // The message before may have thrown.
+    this.#opened = [];
   }
 
   /** Drops the message. */
@@ -62,7 +64,6 @@ export class PlanRun implements Trial, Found {
     this.stats = null;
     this.#bodyIndex?.literals.end();
     this.#bodyIndex = null;
-    this.#opened = [];
   }
 
   /** The facts that have opened a rule. */

@@ -32,10 +32,9 @@ function tryRule(run: PlanRun, place: number): Resolution | null {
   return guard.isSpent ? STOPPED : null;
 }
 
-/** Tries the rules before `end` until one ends the walk. */
+/** Tries rules before `end` until one ends the walk. */
 function tryEach(run: PlanRun, places: Places, end: End): End {
   for (const place of places) {
-    if (place >= end.place) break;
     const resolution = tryRule(run, place);
     if (resolution !== null) return { place, resolution };
   }
@@ -48,9 +47,7 @@ function tryInOrder(run: PlanRun, lists: readonly Places[], end: End): End {
   for (;;) {
     let { place } = end;
     for (let nth = 0; nth < lists.length; nth++) {
-      const list = lists[nth]!;
-      const cursor = cursors[nth]!;
-      if (cursor < list.length && list[cursor]! < place) place = list[cursor]!;
+      place = Math.min(place, lists[nth]![cursors[nth]!] ?? place);
     }
     if (place === end.place) return end;
     for (let nth = 0; nth < lists.length; nth++) {
@@ -67,13 +64,11 @@ function tryByBody(run: PlanRun, index: FactIndex, end: End): End {
   let opened = run.takeOpened();
   for (let nth = 0; ; nth++) {
     const first = Math.min(index.firstSearched(nth), end.place);
-    const behind = opened.findIndex((place) => place >= first);
-    const before = behind < 0 ? opened : opened.slice(0, behind);
+    const before = opened.filter((place) => place < first);
     const tried = tryEach(run, before, end);
     if (tried !== end || first === end.place) return tried;
     run.runSearched(index, nth, end.place);
-    const rest = behind < 0 ? [] : opened.slice(behind);
-    opened = [...rest, ...run.takeOpened()].sort((a, b) => a - b);
+    opened = [...opened.slice(before.length), ...run.takeOpened()].sort((a, b) => a - b);
   }
 }
 

@@ -1,0 +1,123 @@
+/** Which rules a fact opens, by its value or by patterns that run together, and what finding them costs. */
+import { expect, test } from "vitest";
+import { createCompiler } from "../../../../src/engine/routing/compiler.ts";
+import { resolve } from "../../../../src/engine/routing/resolve.ts";
+import { domainOf } from "../../plan/worlds.ts";
+import { aliasRule, celRule, FIRST_ON_BODY, planOf, regexRule } from "./planned.ts";
+
+test("rules that share a value are tried until one matches", () => {
+  const plan = planOf([
+    celRule('sender == "ann@x.test" && size > 5'),
+    celRule('sender in ["bob@x.test", "ann@x.test"]'),
+    celRule('sender == "ann@x.test"'),
+  ]);
+  expect(plan({ sender: "ann@x.test" })).toMatchObject({ by: "r1", candidates: 2 });
+  expect(plan({ sender: "ann@x.test", size: 9 })).toMatchObject({ by: "r0", candidates: 1 });
+  expect(plan({ sender: "ann@y.test" })).toMatchObject({ by: "fallback", candidates: 0 });
+});
+
+test("values whose lengths differ by 32 are told apart", () => {
+  const [short, long] = ["abc", "abc".padEnd(35, "d")];
+  const plan = planOf([aliasRule(short), aliasRule(long)]);
+  expect(plan({ recipient: `${long}@own.test` })).toMatchObject({ by: "r1", candidates: 1 });
+  expect(plan({ recipient: `${short}@own.test` })).toMatchObject({ by: "r0", candidates: 1 });
+});
+
+test("only an alias is compared with the user before a `+detail`", () => {
+  const plan = planOf([aliasRule("ann"), celRule('subject in ["ann", "ann+b"] && size > 5')]);
+  expect(plan({ recipient: "ann+b@own.test" })).toMatchObject({ by: "r0", candidates: 1 });
+  expect(plan({ subject: "ann+c" })).toMatchObject({ by: "fallback", candidates: 0 });
+});
+
+test("a lone surrogate in a value counts as U+FFFD", () => {
+  const plan = planOf([...FIRST_ON_BODY, celRule('body == "ab\ufffd"')]);
+  expect(plan({ body: "ab\ud83d" }).by).toBe("r3");
+});
+
+test("header fields are looked up by the shorter of both lists of names, for four units each", () => {
+  const namesOf = (count: number): readonly string[] =>
+    Array.from({ length: count }, (_, nth) => `x-${nth}`);
+  const plan = (rules: number) =>
+    planOf(namesOf(rules).map((name) => celRule(`"${name}" in headers && size > 5`)));
+  const headers = (names: readonly string[]) => new Map(names.map((name) => [name, ["1"]]));
+  const others = ["to", "cc", "from", "date", "list"];
+  expect(plan(2)({ headers: headers(others) })).toMatchObject({ fuel: 8, candidates: 0 });
+  expect(plan(9)({ headers: headers(others) })).toMatchObject({ fuel: 20, candidates: 0 });
+  expect(plan(2)({ headers: headers([...others, "x-1"]) }).candidates).toBe(1);
+  expect(plan(9)({ headers: headers(["to", "x-1"]) }).candidates).toBe(1);
+});
+
+/** Patterns without a literal; each matches one of the texts that `textOf` gives. */
+const patternOf = (nth: number): string =>
+  ` [0-9]{${1 + (nth % 20)}}[a-f]{${1 + Math.floor(nth / 20)}} `;
+const textOf = (nth: number): string =>
+  ` ${"5".repeat(1 + (nth % 20))}${"c".repeat(1 + Math.floor(nth / 20))} `;
+const open = (count: number, scope: string) =>
+  Array.from({ length: count }, (_, nth) => regexRule(patternOf(nth), [scope]));
+
+test("five patterns without a literal are tried one by one, six in one set", () => {
+  const [five, six] = [planOf(open(5, "subject")), planOf(open(6, "subject"))];
+  expect(five({ subject: textOf(4) })).toMatchObject({ by: "r4", setsRun: 0, candidates: 5 });
+  expect(six({ subject: textOf(4) })).toMatchObject({ by: "r4", setsRun: 1, candidates: 1 });
+  expect(six({ subject: "-" })).toMatchObject({ by: "fallback", setsRun: 1, candidates: 0 });
+  const same = planOf(Array.from({ length: 9 }, () => regexRule(patternOf(0), ["subject"])));
+  expect(same({ subject: "-" })).toMatchObject({ by: "fallback", setsRun: 0, candidates: 9 });
+});
+
+test("patterns without a literal run in sets of 32, 128, 128 …, until an earlier rule matches", () => {
+  // The first 3 rules are tried by themselves; 32 are a part of their own, and 256 the next.
+  const plan = planOf([...FIRST_ON_BODY, ...open(3 + 288, "body").slice(3)]);
+  const setsFor = (nth: number): readonly [string, number] => {
+    const { by, setsRun } = plan({ body: textOf(nth) });
+    return [by, setsRun];
+  };
+  expect([3, 34].map(setsFor)).toEqual([
+    ["r3", 1],
+    ["r34", 1],
+  ]);
+  expect([35, 66].map(setsFor)).toEqual([
+    ["r35", 2],
+    ["r66", 2],
+  ]);
+  expect([67, 194].map(setsFor)).toEqual([
+    ["r67", 3],
+    ["r194", 3],
+  ]);
+  expect([195, 290].map(setsFor)).toEqual([
+    ["r195", 4],
+    ["r290", 4],
+  ]);
+  expect(plan({ body: "-" })).toMatchObject({ setsRun: 4, candidates: 3 });
+});
+
+test("a set is not run for rules behind one that matches", () => {
+  const rules = [
+    ...FIRST_ON_BODY,
+    regexRule("order", ["body"]),
+    ...open(8, "body"),
+    regexRule("bill", ["body"]),
+  ];
+  const plan = planOf(rules);
+  expect(plan({ body: `order${textOf(0)}` })).toMatchObject({ by: "r3", setsRun: 0 });
+  expect(plan({ body: `bill${textOf(7)}` })).toMatchObject({ by: "r11", setsRun: 1 });
+  expect(plan({ body: "bill" })).toMatchObject({ by: "r12", setsRun: 1 });
+  const first = planOf([...open(8, "subject"), aliasRule("a"), ...open(8, "subject")]);
+  expect(first({ subject: textOf(2) })).toMatchObject({ by: "r2", candidates: 2 });
+  const behind = planOf([aliasRule("a"), ...open(8, "subject")]);
+  expect(behind({ subject: textOf(2) })).toMatchObject({ by: "r0", setsRun: 0 });
+});
+
+test("one set serves every domain with the same patterns, and no other", () => {
+  const compiler = createCompiler();
+  const decide = (from: number, subject: string): string => {
+    const result = compiler.compileDomain(domainOf(open(from + 8, "subject").slice(from)));
+    if (!result.ok) throw new Error(JSON.stringify(result.diagnostics));
+    const resolution = resolve(result.domain, { recipient: "a@own.test", sender: "", subject });
+    return resolution.verdict === "decided" ? (resolution.decidedBy?.id ?? "fallback") : "unknown";
+  };
+  expect(decide(0, textOf(1))).toBe("r1");
+  expect(decide(4, textOf(6))).toBe("r2");
+  expect(compiler.stats().sets).toMatchObject({ hits: 0, misses: 2 });
+  expect(decide(0, textOf(3))).toBe("r3");
+  expect(compiler.stats().sets).toMatchObject({ hits: 1, misses: 2 });
+});

@@ -1,0 +1,108 @@
+/** Where candidates are searched by the places of their literals, and what finding these costs. */
+import { describe, expect, test } from "vitest";
+import { createCompiler } from "../../../../src/engine/routing/compiler.ts";
+import { resolve } from "../../../../src/engine/routing/resolve.ts";
+import { domainOf } from "../../plan/worlds.ts";
+import { aliasRule, celRule, FIRST_ON_BODY, type Planned, planOf, regexRule } from "./planned.ts";
+
+const FIRST = FIRST_ON_BODY.length;
+
+/** The parts of a body that the rules behind the first ones searched. */
+function searched({ by, windows, fullScans }: Planned): readonly [string, number, number] {
+  return [by, windows, fullScans - FIRST];
+}
+
+describe("a pattern is searched in the body", () => {
+  const plan = planOf([...FIRST_ON_BODY, regexRule("order \\d", ["body"])]);
+  const search = (body: string) => searched(plan({ body }));
+  const far = "-".repeat(300);
+
+  test("around each place of its literal, if the body is long enough for that to pay", () => {
+    expect(search("order 7".padEnd(127))).toEqual(["r3", 0, 1]);
+    expect(search("order 7".padEnd(128))).toEqual(["r3", 1, 0]);
+    expect(search(`order x${far}order 7`)).toEqual(["r3", 2, 0]);
+  });
+
+  test("as a whole, if its literal is at more than 24 places, and at more than one in 256 units", () => {
+    expect(search("order ".repeat(24))).toEqual(["fallback", 1, 0]);
+    expect(search("order ".repeat(25))).toEqual(["fallback", 0, 1]);
+    expect(search(`${"order ".repeat(40)}${"-".repeat(40 * 256)}`)).toEqual(["fallback", 1, 0]);
+    expect(search(`${"order ".repeat(41)}${"-".repeat(40 * 256)}`)).toEqual(["fallback", 0, 1]);
+  });
+
+  test("around those of its literals that occur, in the order of the text", () => {
+    const either = planOf([...FIRST_ON_BODY, regexRule("bbb \\d|aaa \\d", ["body"])]);
+    const [one, all] = [`aaa 7${far}`, `aaa 7${far}bbb x`].map((body) =>
+      searched(either({ body })),
+    );
+    expect(one).toEqual(["r3", 1, 0]);
+    expect(all).toEqual(["r3", 2, 0]);
+    const full = `${"bbb ".repeat(12)}${"aaa ".repeat(13)}${far}`;
+    expect(searched(either({ body: full }))).toEqual(["fallback", 0, 1]);
+  });
+
+  test("as a whole, if it was found by what the body starts with", () => {
+    const starts = planOf([
+      ...FIRST_ON_BODY,
+      regexRule("^order \\d", ["body"]),
+      regexRule("none", ["body"]),
+    ]);
+    expect(searched(starts({ body: `order 7${far} none` }))).toEqual(["r3", 0, 1]);
+  });
+});
+
+test("no place is kept from one body to the next", () => {
+  const rules = [regexRule("aaa \\d|bbb \\d", ["body"]), regexRule("bbb \\d", ["body"])];
+  const plan = planOf([...FIRST_ON_BODY, ...rules]);
+  const far = "-".repeat(300);
+  expect(searched(plan({ body: `${far}bbb x${far}` }))).toEqual(["fallback", 2, 0]);
+  expect(searched(plan({ body: `aaa 7${far}` }))).toEqual(["r3", 1, 0]);
+  expect(searched(plan({ body: `${far}${far}aaa x bbb 7` }))).toEqual(["r3", 1, 0]);
+});
+
+test("a text is paid for by its units and one, and each literal found by the rules that it opens", () => {
+  const missed = celRule('subject.contains("order") && size > 5');
+  const plan = planOf([missed, missed, missed]);
+  expect(plan({ subject: "-".repeat(50) })).toMatchObject({ fuel: 51, scans: 1, candidates: 0 });
+  const [once, twice] = ["order", "order order"].map((text) => plan({ subject: text.padEnd(50) }));
+  expect(once).toMatchObject({ scans: 1, candidates: 3 });
+  expect(twice).toEqual(once);
+  const alone = planOf([missed])({ subject: "order".padEnd(50) });
+  const tried = alone.fuel - 51 - 1;
+  expect(once!.fuel).toBe(51 + 3 + 3 * tried);
+});
+
+test("no text is searched for rules behind one that decides", () => {
+  const plan = planOf([aliasRule("a"), regexRule("order", ["subject"]), aliasRule("b")]);
+  expect(plan({ subject: "order" })).toMatchObject({ by: "r0", scans: 0 });
+  const both = planOf([
+    regexRule("order", ["subject"]),
+    aliasRule("a"),
+    regexRule("order|bid", ["subject"]),
+  ]);
+  expect(both({ subject: "order" })).toMatchObject({ by: "r0", scans: 1, candidates: 2 });
+  expect(both({ subject: "bid" })).toMatchObject({ by: "r1", scans: 1, candidates: 1 });
+});
+
+test("a lone surrogate is found by a literal with U+FFFD, and no other text is made well-formed", () => {
+  const plan = planOf([...FIRST_ON_BODY, celRule('body.contains("ab\ufffd")')]);
+  expect(plan({ body: "xab\ud83dx" }).by).toBe("r3");
+  expect(plan({ body: "xab\ud83d\ude00" }).by).toBe("fallback");
+});
+
+test("one scanner serves every domain with the same literals, and no other", () => {
+  const compiler = createCompiler();
+  const decide = (word: string, subject: string): string => {
+    const rules = [0, 1].map((nth) => celRule(`subject.contains("${word}${nth}")`));
+    const result = compiler.compileDomain(domainOf(rules));
+    if (!result.ok) throw new Error(JSON.stringify(result.diagnostics));
+    const facts = { recipient: "a@own.test", sender: "", subject };
+    const resolution = resolve(result.domain, facts);
+    return resolution.verdict === "decided" ? (resolution.decidedBy?.id ?? "fallback") : "unknown";
+  };
+  expect(decide("order", "order1")).toBe("r1");
+  expect(decide("bill", "bill0")).toBe("r0");
+  expect(compiler.stats().scanners).toMatchObject({ hits: 0, misses: 2 });
+  expect(decide("order", "order0")).toBe("r0");
+  expect(compiler.stats().scanners).toMatchObject({ hits: 1, misses: 2 });
+});

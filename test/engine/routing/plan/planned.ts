@@ -1,0 +1,63 @@
+/** Rules as a plan resolves them: what is decided, held to the plain walk, and what it took. */
+import { expect } from "vitest";
+import { resolve } from "../../../../src/engine/routing/resolve.ts";
+import {
+  createResolveStats,
+  type ResolveStats,
+} from "../../../../src/engine/routing/resolve-stats.ts";
+import { plainWalk } from "../../plan/plain-walk.ts";
+import { compiled, domainOf, type KnownFacts } from "../../plan/worlds.ts";
+
+export type RuleConfig = Readonly<Record<string, unknown>>;
+
+export const regexRule = (
+  regex: string,
+  scopes: readonly string[],
+  forward = "m@x.test",
+): RuleConfig => ({
+  type: "regex",
+  config: { regex, scopes, forward },
+});
+export const celRule = (expression: string): RuleConfig => ({
+  type: "cel",
+  config: { expression, forward: "m@x.test" },
+});
+export const aliasRule = (alias: string): RuleConfig => ({
+  type: "alias",
+  config: { alias, forward: "m@x.test" },
+});
+
+/** The first rules on the body are tried without a search. These match nothing. */
+export const FIRST_ON_BODY: readonly RuleConfig[] = ["none0", "none1", "none2"].map((text) =>
+  regexRule(text, ["body"]),
+);
+
+const FACTS: KnownFacts = {
+  recipient: "a@own.test",
+  sender: "s@x.test",
+  subject: "",
+  body: "",
+  headers: new Map(),
+  attachments: [],
+  size: 1,
+};
+
+export interface Planned extends ResolveStats {
+  /** The id of the rule that decided, the fallback, or the stage that is needed. */
+  readonly by: string;
+}
+
+/** Resolves messages by the same plan, one after the other; rule `n` has the id `r<n>`. A fact given as undefined is unknown. */
+export function planOf(
+  rules: readonly RuleConfig[],
+): (facts: { readonly [Name in keyof KnownFacts]?: KnownFacts[Name] | undefined }) => Planned {
+  const domain = compiled(domainOf(rules));
+  return (changed) => {
+    const facts = { ...FACTS, ...changed } as KnownFacts;
+    const stats = createResolveStats();
+    const resolution = resolve(domain, facts, { stats });
+    expect(resolution).toEqual(plainWalk(domain, facts));
+    if (resolution.verdict === "undecided") return { ...stats, by: `needs ${resolution.needs}` };
+    return { ...stats, by: resolution.decidedBy?.id ?? "fallback" };
+  };
+}

@@ -1,0 +1,146 @@
+/** Which rules a plan tries, how often and in which order, with facts known and unknown. */
+import { describe, expect, test } from "vitest";
+import { resolve } from "../../../../src/engine/routing/resolve.ts";
+import { createResolveStats } from "../../../../src/engine/routing/resolve-stats.ts";
+import { compiled, domainOf } from "../../plan/worlds.ts";
+import { aliasRule, celRule, FIRST_ON_BODY, planOf, regexRule } from "./planned.ts";
+
+const FIRST = FIRST_ON_BODY.length;
+
+describe("a rule that its subject opens, and that has not matched there", () => {
+  test("is tried on its body after all others, if the body opens it too", () => {
+    const plan = planOf([
+      ...FIRST_ON_BODY,
+      regexRule("order \\d", ["subject", "body"]),
+      aliasRule("a"),
+    ]);
+    expect(plan({ subject: "order x", body: "order 7" })).toMatchObject({ by: "r3" });
+    expect(plan({ subject: "order x", body: "order x" })).toMatchObject({
+      by: "r4",
+      candidates: FIRST + 3,
+    });
+  });
+
+  test("is not tried on its body once its forward has failed", () => {
+    const plan = planOf([
+      ...FIRST_ON_BODY,
+      regexRule("order (.+)", ["subject", "body"], "$1@x.test"),
+      regexRule("order", ["body"]),
+    ]);
+    expect(plan({ subject: "order ((", body: "order ann" })).toMatchObject({ by: "r4" });
+    expect(plan({ subject: "", body: "order ann" })).toMatchObject({ by: "r3" });
+  });
+
+  test("is not tried again if it is an expression, which was evaluated whole", () => {
+    const both = 'subject.contains("aaa") && size > 5 || body.contains("bbb") && size > 5';
+    const plan = planOf([...FIRST_ON_BODY, celRule(both)]);
+    const { by, candidates } = plan({ subject: "aaa", body: "bbb" });
+    expect([by, candidates]).toEqual(["fallback", FIRST + 1]);
+  });
+});
+
+test("a rule is tried once, however many of its texts occur in the body", () => {
+  const plan = planOf([...FIRST_ON_BODY, regexRule("aaa \\d|bbb \\d", ["body"])]);
+  const { by, candidates } = plan({ body: "bbb aaa bbb" });
+  expect([by, candidates]).toEqual(["fallback", FIRST + 1]);
+});
+
+test("a body is searched only where the subject says that the rule can match, if that is where it looks", () => {
+  const plan = planOf([
+    ...FIRST_ON_BODY,
+    regexRule("order \\d", ["subject", "body"]),
+    celRule('sender == "q@x.test"'),
+  ]);
+  const subject = `${"-".repeat(60)}order 7`;
+  const body = `order x ${"-".repeat(200)}`;
+  expect(plan({ sender: undefined, subject, body })).toMatchObject({ by: "r3" });
+});
+
+describe("with a fact unknown", () => {
+  const sender = undefined;
+
+  test("a rule that waits for it is undecided, and no later rule decides", () => {
+    const plan = planOf([
+      ...FIRST_ON_BODY,
+      celRule('sender == "q@x.test"'),
+      regexRule("order \\d", ["body"]),
+    ]);
+    expect(plan({ sender, body: "order 7" })).toMatchObject({ by: "needs header" });
+    expect(plan({ body: "order 7" })).toMatchObject({ by: "r4" });
+  });
+
+  test("a rule that waits for it may match by the body", () => {
+    const plan = planOf([...FIRST_ON_BODY, regexRule("order \\d", ["sender", "body"])]);
+    expect(plan({ sender, body: "order 7" })).toMatchObject({ by: "r3" });
+    expect(plan({ sender, body: "order x" })).toMatchObject({ by: "needs header" });
+  });
+
+  test("rules on the body wait for it behind those that other facts rule out", () => {
+    const ruledOut = celRule('body.contains("aaa") && size > 5');
+    const plan = planOf([ruledOut, ruledOut, ruledOut, regexRule("order", ["body"])]);
+    expect(plan({ body: undefined })).toMatchObject({ by: "needs body" });
+    expect(plan({ body: "order" })).toMatchObject({ by: "r3" });
+  });
+
+  test("a rule that waits for it in two ways is tried once", () => {
+    const ways = ['sender == "q@x.test"', 'sender.contains("qqq")', 'recipient == "q@own.test"'];
+    const plan = planOf([celRule(ways.map((way) => `${way} && size > 5`).join(" || "))]);
+    const { by, candidates } = plan({ sender, recipient: undefined });
+    expect([by, candidates]).toEqual(["fallback", 1]);
+  });
+});
+
+test("rules are tried by rank, whether they are opened by an address, a text or nothing", () => {
+  const rules = [
+    celRule("size > 5"),
+    regexRule("order", ["subject"]),
+    aliasRule("b"),
+    ...FIRST_ON_BODY,
+    celRule("size > 3"),
+    regexRule("order", ["body"]),
+    aliasRule("a"),
+  ];
+  const plan = planOf(rules);
+  expect(plan({ size: 9, subject: "order", recipient: "b@own.test" })).toMatchObject({ by: "r0" });
+  expect(plan({ subject: "order", recipient: "b@own.test" })).toMatchObject({ by: "r1" });
+  expect(plan({ recipient: "b@own.test", body: "order" })).toMatchObject({ by: "r2" });
+  expect(plan({ size: 4, body: "order" })).toMatchObject({ by: "r6" });
+  expect(plan({ body: "order" })).toMatchObject({ by: "r7" });
+  expect(plan({ body: "-" })).toMatchObject({ by: "r8" });
+});
+
+test("once an alias matches, no later rule is looked for or tried", () => {
+  const plan = planOf([
+    aliasRule("a"),
+    celRule('sender == "s@x.test"'),
+    celRule('"x-a" in headers'),
+    regexRule("order", ["subject"]),
+    regexRule("[0-9]{3}", ["subject"]),
+    celRule('body.contains("order")'),
+  ]);
+  const headers = new Map([["x-a", ["1"]]]);
+  const decided = plan({ subject: "order 123", body: "order", headers });
+  expect(decided).toMatchObject({ by: "r0", candidates: 1, scans: 0, fullScans: 0 });
+});
+
+test("a message leaves nothing behind that another is tried with", () => {
+  const rules = [celRule('subject.contains("aaa") && size > 5'), celRule('"x-a" in headers')];
+  const domain = compiled(domainOf(rules));
+  const facts = { recipient: "a@own.test", sender: "", body: "", attachments: [], size: 1 };
+  const broken = {
+    ...facts,
+    subject: "aaa",
+    get headers(): never {
+      throw new Error("unread");
+    },
+  };
+  expect(() => resolve(domain, broken)).toThrow("unread");
+  const stats = createResolveStats();
+  resolve(domain, { ...facts, subject: "", headers: new Map() }, { stats });
+  expect(stats.candidates).toBe(0);
+  const plan = planOf([...FIRST_ON_BODY, regexRule("order \\d", ["subject", "body"])]);
+  const message = { subject: "order x", body: `order x${"-".repeat(200)}` };
+  const [one, other] = [plan(message), plan(message)];
+  expect(other).toEqual(one);
+  expect(plan({ body: "-" }).candidates).toBe(FIRST);
+});
