@@ -20,7 +20,8 @@ export interface Searchers {
 /** Rules that one literal, value or pattern opens, in the order of trial. */
 type Rules = number[];
 
-function push<Key>(map: Map<Key, Rules>, key: Key, rule: number): void {
+/** Adds a rule to those of a key. */
+export function pushRule<Key>(map: Map<Key, Rules>, key: Key, rule: number): void {
   const rules = map.get(key);
   if (rules === undefined) map.set(key, [rule]);
   else rules.push(rule);
@@ -95,7 +96,7 @@ export class FactIndex {
     switch (opening.kind) {
       case "values":
         for (const value of opening.values) {
-          push(this.#values, value, rule);
+          pushRule(this.#values, value, rule);
           this.#valueLengths |= 1 << value.length;
         }
         return;

@@ -89,11 +89,8 @@ export class LiteralIndex {
       if (this.#hitsLeft-- > 0) places.push(start);
       return;
     }
-    // Without places to note, each literal is reported once.
-    if (this.#hitsMax > 0) {
-      this.#places[id] = [start];
-      this.#hit.push(id);
-    }
+    this.#places[id] = [start];
+    this.#hit.push(id);
     if (!found.guard.take(this.#rules[id]!.length)) return;
     for (const rule of this.#rules[id]!) {
       if (rule >= found.before) return;
@@ -113,7 +110,7 @@ export class LiteralIndex {
       if (starts.length + spans.length > this.#hitsMax) return null;
       for (const start of starts) spans.push({ start, end: start + literal.text.length });
     }
-    return literals.length > 1 ? spans.sort((a, b) => a.start - b.start) : spans;
+    return spans.sort((a, b) => a.start - b.start);
   }
 
   /** Forgets the text. */

@@ -18,6 +18,8 @@ const byPlace = (a: number, b: number): number => a - b;
 
 /** All facts have opened the rule. */
 const ALL_BITS = 0xff;
+/** More than any mask of facts. */
+const BASE_STEP = 0x100;
 
 const NO_MESSAGE = viewMessage({});
 const NO_GUARD = new Guard(0);
@@ -52,7 +54,7 @@ export class PlanRun implements Trial, Found {
     this.message = message;
     this.guard = guard;
     this.stats = stats;
-    this.#base += ALL_BITS + 1;
+    this.#base += BASE_STEP;
     // The message before may have thrown.
     this.#opened = [];
   }
@@ -102,35 +104,34 @@ export class PlanRun implements Trial, Found {
     return opened.length > 1 ? opened.sort(byPlace) : opened;
   }
 
-  /** Opens the rules before `before` that may match by a fact. */
-  lookThrough(index: FactIndex, before: number): "known" | "unknown" {
-    const known = this.lookForValues(index, before);
-    if (known === "unknown") return known;
+  /** Opens the rules before `before` that may match by a fact; false if the fact is unknown. */
+  lookThrough(index: FactIndex, before: number): boolean {
+    if (!this.lookForValues(index, before)) return false;
     for (let nth = 0; index.firstSearched(nth) < before; nth++) {
       this.runSearched(index, nth, before);
     }
-    return known;
+    return true;
   }
 
   /** The same, without the rules whose patterns have to be run. */
-  lookForValues(index: FactIndex, before: number): "known" | "unknown" {
+  lookForValues(index: FactIndex, before: number): boolean {
     this.before = before;
     this.#bit = index.bit;
     const { fact } = index;
     if (fact === "headers") {
       const { headers } = this.message;
       if (headers !== undefined) index.openFields(headers, this);
-      return headers === undefined ? "unknown" : "known";
+      return headers !== undefined;
     }
     const text = gateText(this.message, fact);
-    if (text === undefined) return "unknown";
+    if (text === undefined) return false;
     this.notesHits = fact === "body";
     if (this.notesHits) {
       this.#bodyIndex?.literals.end();
       this.#bodyIndex = index;
     }
     index.openText(text, this);
-    return "known";
+    return true;
   }
 
   /** Runs one group of patterns over a fact that is a text, and known. */

@@ -2,7 +2,7 @@
 import type { FactName } from "../../facts/facts.ts";
 import type { CompiledRule } from "../rules/compiled-rule.ts";
 import type { RuleMatcher } from "../rules/rule-matcher.ts";
-import { FactIndex, type Searchers } from "./fact-index.ts";
+import { FactIndex, pushRule, type Searchers } from "./fact-index.ts";
 import { GATE_FACTS, type Gate, type GateFact } from "./gate.ts";
 import { PlanRun } from "./plan-run.ts";
 
@@ -18,7 +18,7 @@ export interface PlanPart {
   readonly indexes: readonly FactIndex[];
   readonly body: FactIndex | null;
   /** By fact: rules that must be tried while it is unknown, though their openings do not name it. */
-  readonly alsoNeeding: readonly (readonly [FactName, readonly number[]])[];
+  readonly alsoNeeding: ReadonlyMap<FactName, readonly number[]>;
 }
 
 export interface RoutingPlan {
@@ -38,7 +38,7 @@ class Draft implements PlanPart {
   end = 0;
   readonly always: number[] = [];
   readonly whole: number[] = [];
-  readonly alsoNeeding: [FactName, number[]][] = [];
+  readonly alsoNeeding = new Map<FactName, number[]>();
   readonly #byFact = new Map<GateFact, FactIndex>();
   readonly #searchers: Searchers | null;
   /** Rules that search texts. */
@@ -65,11 +65,7 @@ class Draft implements PlanPart {
     for (const opening of gate.openings) {
       this.#indexOf(opening.fact).add(place, opening, searches ?? null);
     }
-    for (const fact of gate.alsoNeeds) {
-      const needing = this.alsoNeeding.find(([name]) => name === fact);
-      if (needing === undefined) this.alsoNeeding.push([fact, [place]]);
-      else needing[1].push(place);
-    }
+    for (const fact of gate.alsoNeeds) pushRule(this.alsoNeeding, fact, place);
     if (gate.openings.some(({ kind }) => kind !== "values")) this.searching++;
   }
 

@@ -89,7 +89,7 @@ function walkPart(run: PlanRun, part: PlanPart, message: MessageView): Resolutio
   let waiting: Places[] | null = null;
   run.phase = "all";
   for (const index of part.indexes) {
-    if (run.lookThrough(index, end.place) === "unknown") {
+    if (!run.lookThrough(index, end.place)) {
       waiting = withList(waiting, index.rules);
     } else if (index.fact === ALIAS_FACT) {
       // Nothing else opens these rules: one that matches now wins, unless an earlier rule does.

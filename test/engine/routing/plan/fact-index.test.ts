@@ -16,6 +16,18 @@ test("rules that share a value are tried until one matches", () => {
   expect(plan({ sender: "ann@y.test" })).toMatchObject({ by: "fallback", candidates: 0 });
 });
 
+test("of rules that share a value, those behind one that decides are not tried", () => {
+  const ann = 'sender == "ann@x.test"';
+  const plan = planOf([celRule(`${ann} && size > 5`), aliasRule("a"), celRule(ann)]);
+  expect(plan({ sender: "ann@x.test" })).toMatchObject({ by: "r1", candidates: 2 });
+});
+
+test("a pattern is looked for by the text that it starts with", () => {
+  const plan = planOf([regexRule("^order \\d", ["subject"])]);
+  expect(plan({ subject: "an order 7" })).toMatchObject({ by: "fallback", candidates: 0 });
+  expect(plan({ subject: "order 7" })).toMatchObject({ by: "r0", candidates: 1 });
+});
+
 test("values whose lengths differ by 32 are told apart", () => {
   const [short, long] = ["abc", "abc".padEnd(35, "d")];
   const plan = planOf([aliasRule(short), aliasRule(long)]);
@@ -90,6 +102,13 @@ test("patterns without a literal run in sets of 32, 128, 128 …, until an earli
   expect(plan({ body: "-" })).toMatchObject({ setsRun: 4, candidates: 3 });
 });
 
+test("sets of patterns over a subject are all run until a rule matches", () => {
+  const plan = planOf(open(32 + 32 + 256, "subject"));
+  expect(plan({ subject: textOf(31) })).toMatchObject({ by: "r31", setsRun: 1 });
+  expect(plan({ subject: textOf(63) })).toMatchObject({ by: "r63", setsRun: 2 });
+  expect(plan({ subject: textOf(319) })).toMatchObject({ by: "r319", setsRun: 5 });
+});
+
 test("a set is not run for rules behind one that matches", () => {
   const rules = [
     ...FIRST_ON_BODY,
@@ -101,6 +120,10 @@ test("a set is not run for rules behind one that matches", () => {
   expect(plan({ body: `order${textOf(0)}` })).toMatchObject({ by: "r3", setsRun: 0 });
   expect(plan({ body: `bill${textOf(7)}` })).toMatchObject({ by: "r11", setsRun: 1 });
   expect(plan({ body: "bill" })).toMatchObject({ by: "r12", setsRun: 1 });
+  const [order, bill] = ["order \\d", "bill \\d"].map((regex) => regexRule(regex, ["body"]));
+  const missed = planOf([...FIRST_ON_BODY, order!, ...open(8, "body"), bill!]);
+  const candidates = FIRST_ON_BODY.length + 2;
+  expect(missed({ body: `order bill${textOf(7)}` })).toMatchObject({ by: "r11", candidates });
   const first = planOf([...open(8, "subject"), aliasRule("a"), ...open(8, "subject")]);
   expect(first({ subject: textOf(2) })).toMatchObject({ by: "r2", candidates: 2 });
   const behind = planOf([aliasRule("a"), ...open(8, "subject")]);

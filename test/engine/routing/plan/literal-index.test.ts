@@ -1,8 +1,11 @@
 /** Where candidates are searched by the places of their literals, and what finding these costs. */
 import { describe, expect, test } from "vitest";
 import { createCompiler } from "../../../../src/engine/routing/compiler.ts";
+import { explain } from "../../../../src/engine/routing/explain.ts";
 import { resolve } from "../../../../src/engine/routing/resolve.ts";
-import { domainOf } from "../../plan/worlds.ts";
+import type { CelRuleDetail } from "../../../../src/engine/routing/rules/cel-rule.ts";
+import { TRY_FUEL } from "../../../../src/engine/routing/rules/walk-rules.ts";
+import { compiled, domainOf } from "../../plan/worlds.ts";
 import { aliasRule, celRule, FIRST_ON_BODY, type Planned, planOf, regexRule } from "./planned.ts";
 
 const FIRST = FIRST_ON_BODY.length;
@@ -41,6 +44,35 @@ describe("a pattern is searched in the body", () => {
     expect(searched(either({ body: full }))).toEqual(["fallback", 0, 1]);
   });
 
+  test("up to the end of the line that the literal ends in, if it has no other bound", () => {
+    const line = planOf([...FIRST_ON_BODY, regexRule("order.*7", ["body"])]);
+    expect(searched(line({ body: `x\norder x 7\n${far}` }))).toEqual(["r3", 1, 0]);
+  });
+
+  test("as a whole, if all literals together are at more than 262,144 places", () => {
+    const letters = Array.from({ length: 65 }, (_, nth) => String.fromCharCode(0x4e00 + nth));
+    const body = letters
+      .map((letter) => letter.repeat(4_098))
+      .join("-")
+      .padEnd(1_048_576, ".");
+    // As many rules as are looked for at first.
+    const others = Array.from({ length: 32 }, (_, nth) => regexRule(`none${nth} `, ["body"]));
+    const searchFor = (count: number) => {
+      const sought = letters
+        .slice(0, count)
+        .map((letter) => regexRule(`${letter}{3}\\W`, ["body"]));
+      return searched(planOf([...FIRST_ON_BODY, ...others, ...sought])({ body }));
+    };
+    expect(searchFor(64)).toEqual(["r35", 1, 0]);
+    expect(searchFor(65)).toEqual(["r35", 0, 1]);
+  });
+
+  test("and what is compared on the way is paid for, on however many places", () => {
+    const rules = ["aaaa\\d", "aaab\\d", "aaac\\d"].map((regex) => regexRule(regex, ["body"]));
+    const plan = planOf([...FIRST_ON_BODY, ...rules, regexRule("end", ["body"])]);
+    expect(plan({ body: `${"aaad ".repeat(40_000)}end` })).toMatchObject({ by: "r6" });
+  });
+
   test("as a whole, if it was found by what the body starts with", () => {
     const starts = planOf([
       ...FIRST_ON_BODY,
@@ -67,9 +99,10 @@ test("a text is paid for by its units and one, and each literal found by the rul
   const [once, twice] = ["order", "order order"].map((text) => plan({ subject: text.padEnd(50) }));
   expect(once).toMatchObject({ scans: 1, candidates: 3 });
   expect(twice).toEqual(once);
-  const alone = planOf([missed])({ subject: "order".padEnd(50) });
-  const tried = alone.fuel - 51 - 1;
-  expect(once!.fuel).toBe(51 + 3 + 3 * tried);
+  const facts = { recipient: "a@own.test", subject: "order".padEnd(50), size: 1 };
+  const [entry] = explain(compiled(domainOf([missed])), facts).trace;
+  const { expression, fuel } = entry as CelRuleDetail;
+  expect(once!.fuel).toBe(51 + 3 + 3 * (TRY_FUEL + expression.length + fuel!));
 });
 
 test("no text is searched for rules behind one that decides", () => {

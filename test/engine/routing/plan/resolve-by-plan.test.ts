@@ -45,6 +45,21 @@ test("a rule is tried once, however many of its texts occur in the body", () => 
   expect([by, candidates]).toEqual(["fallback", FIRST + 1]);
 });
 
+test("a rule that its sender opens is searched in the subject only once that opens it too", () => {
+  const plan = planOf([regexRule("order\\W\\d", ["sender", "subject"])]);
+  const sender = "order@x.test";
+  expect(plan({ sender, subject: "order 7" })).toMatchObject({ by: "r0", candidates: 1 });
+  expect(plan({ sender, subject: "order x" })).toMatchObject({ candidates: 1, fullScans: 2 });
+  expect(plan({ sender, subject: "-" })).toMatchObject({ candidates: 1, fullScans: 1 });
+});
+
+test("a rule that its subject opens is searched in the body only once that opens it too", () => {
+  const plan = planOf([...FIRST_ON_BODY, regexRule("order \\d", ["subject", "body"])]);
+  const subject = "order x";
+  expect(plan({ subject, body: "-" }).fullScans).toBe(FIRST + 1);
+  expect(plan({ subject, body: "order x" }).fullScans).toBe(FIRST + 2);
+});
+
 test("a body is searched only where the subject says that the rule can match, if that is where it looks", () => {
   const plan = planOf([
     ...FIRST_ON_BODY,
@@ -82,6 +97,28 @@ describe("with a fact unknown", () => {
     expect(plan({ body: "order" })).toMatchObject({ by: "r3" });
   });
 
+  test("rules wait for headers, and for a subject that patterns without a literal search", () => {
+    const names = planOf([celRule('"x-a" in headers'), aliasRule("a")]);
+    expect(names({ headers: undefined })).toMatchObject({ by: "needs header" });
+    expect(names({ headers: new Map() })).toMatchObject({ by: "r1" });
+    const digits = [1, 2, 3, 4, 5, 6].map((count) => regexRule(`[0-9]{${count}}`, ["subject"]));
+    expect(planOf(digits)({ subject: undefined })).toMatchObject({ by: "needs header" });
+  });
+
+  test("rules wait for what could spend their fuel, and are not tried once it is known", () => {
+    const loop = (variable: string) => `[1].all(n, size(${variable}) > n)`;
+    const waiting = (fact: string) =>
+      celRule(`(${fact}.contains("qqq") || ${loop(fact)}) && subject.contains("absent")`);
+    const plan = planOf([
+      waiting("recipient"),
+      waiting("sender"),
+      waiting("sender"),
+      waiting("body"),
+    ]);
+    expect(plan({})).toMatchObject({ by: "fallback", candidates: 0 });
+    expect(plan({ sender })).toMatchObject({ candidates: 2 });
+  });
+
   test("a rule that waits for it in two ways is tried once", () => {
     const ways = ['sender == "q@x.test"', 'sender.contains("qqq")', 'recipient == "q@own.test"'];
     const plan = planOf([celRule(ways.map((way) => `${way} && size > 5`).join(" || "))]);
@@ -107,6 +144,22 @@ test("rules are tried by rank, whether they are opened by an address, a text or 
   expect(plan({ size: 4, body: "order" })).toMatchObject({ by: "r6" });
   expect(plan({ body: "order" })).toMatchObject({ by: "r7" });
   expect(plan({ body: "-" })).toMatchObject({ by: "r8" });
+});
+
+test("rules that several facts open are tried by rank", () => {
+  const plan = planOf([
+    regexRule("order", ["subject"]),
+    celRule('sender == "s@x.test"'),
+    regexRule("order", ["subject"]),
+    celRule('recipient == "a@own.test"'),
+  ]);
+  expect(plan({ subject: "order" })).toMatchObject({ by: "r0", candidates: 1 });
+  expect(plan({})).toMatchObject({ by: "r1", candidates: 1 });
+  expect(plan({ sender: "t@x.test" })).toMatchObject({ by: "r3", candidates: 1 });
+});
+
+test("trying a rule costs 20 units, besides what the rule does", () => {
+  expect(planOf([celRule("false"), celRule("false")])({}).fuel).toBe(2 * (20 + "false".length));
 });
 
 test("once an alias matches, no later rule is looked for or tried", () => {
