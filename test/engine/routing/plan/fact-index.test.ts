@@ -67,13 +67,26 @@ const textOf = (nth: number): string =>
 const open = (count: number, scope: string) =>
   Array.from({ length: count }, (_, nth) => regexRule(patternOf(nth), [scope]));
 
-test("five patterns without a literal are tried one by one, six in one set", () => {
-  const [five, six] = [planOf(open(5, "subject")), planOf(open(6, "subject"))];
-  expect(five({ subject: textOf(4) })).toMatchObject({ by: "r4", setsRun: 0, candidates: 5 });
-  expect(six({ subject: textOf(4) })).toMatchObject({ by: "r4", setsRun: 1, candidates: 1 });
-  expect(six({ subject: "-" })).toMatchObject({ by: "fallback", setsRun: 1, candidates: 0 });
-  const same = planOf(Array.from({ length: 9 }, () => regexRule(patternOf(0), ["subject"])));
-  expect(same({ subject: "-" })).toMatchObject({ by: "fallback", setsRun: 0, candidates: 9 });
+test("patterns without a literal run in one set if that costs less than one by one", () => {
+  // The host leaps over most of a text to where these can start, so that each takes a quarter of a set.
+  const leaping = (count: number) =>
+    planOf(
+      Array.from({ length: count }, (_, nth) => regexRule(`[qz][0-9]{${nth + 1}}x`, ["subject"])),
+    );
+  const subject = `${"lorem ".repeat(20)}z1111x`;
+  expect(leaping(4)({ subject })).toMatchObject({ by: "r3", setsRun: 0, candidates: 4 });
+  expect(leaping(5)({ subject })).toMatchObject({ by: "r3", setsRun: 1, candidates: 1 });
+  // These can start anywhere.
+  const anywhere = ["[a-z]+[0-9]{7}", "[a-z ]+[0-9]{4}"].map((regex) =>
+    regexRule(regex, ["subject"]),
+  );
+  expect(planOf(anywhere.slice(1))({ subject })).toMatchObject({ by: "r0", setsRun: 0 });
+  expect(planOf(anywhere)({ subject })).toMatchObject({ by: "r1", setsRun: 1, candidates: 1 });
+});
+
+test("rules of the same pattern count as one", () => {
+  const plan = planOf(Array.from({ length: 9 }, () => regexRule("[a-z]+[0-9]{7}", ["subject"])));
+  expect(plan({ subject: "-" })).toMatchObject({ by: "fallback", setsRun: 0, candidates: 9 });
 });
 
 test("patterns without a literal run in sets of 32, 128, 128 …, until an earlier rule matches", () => {
