@@ -77,9 +77,7 @@ test("patterns without a literal run in one set if that costs less than one by o
   expect(leaping(4)({ subject })).toMatchObject({ by: "r3", setsRun: 0, candidates: 4 });
   expect(leaping(5)({ subject })).toMatchObject({ by: "r3", setsRun: 1, candidates: 1 });
   // These can start anywhere.
-  const anywhere = ["[a-z]+[0-9]{7}", "[a-z ]+[0-9]{4}"].map((regex) =>
-    regexRule(regex, ["subject"]),
-  );
+  const anywhere = ["[a-z]+[0-9]{7}", ".{3}[0-9]{4}"].map((regex) => regexRule(regex, ["subject"]));
   expect(planOf(anywhere.slice(1))({ subject })).toMatchObject({ by: "r0", setsRun: 0 });
   expect(planOf(anywhere)({ subject })).toMatchObject({ by: "r1", setsRun: 1, candidates: 1 });
 });
