@@ -161,6 +161,8 @@ class Pass {
   readonly #limits: HeaderLimits;
   readonly #kept: Kept;
   #count = 0;
+  #isMalformed = false;
+  #hasTooMany = false;
   /** The field that continuation lines belong to; none if `#valueStart` is -1. */
   #start = 0;
   #nameEnd = 0;
@@ -193,13 +195,20 @@ class Pass {
     const isField = nameEnd > start && colon < end && this.#text.charCodeAt(colon) === COLON;
     if (!isField) {
       if (!isSeparator(this.#text, start)) this.strayStart ??= start;
-      this.#tell("malformed-field", "a header line without a field name is read as text");
+      // Lines of this kind can be many: only the first is told.
+      if (!this.#isMalformed) {
+        this.#tell("malformed-field", "a header line without a field name is read as text");
+      }
+      this.#isMalformed = true;
     }
     if (this.#count >= headerFieldsMax) {
-      this.#tell(
-        "too-many-fields",
-        `of the fields after the first ${headerFieldsMax} only From, Subject and those of MIME are read`,
-      );
+      if (!this.#hasTooMany) {
+        this.#tell(
+          "too-many-fields",
+          `of the fields after the first ${headerFieldsMax} only From, Subject and those of MIME are read`,
+        );
+      }
+      this.#hasTooMany = true;
       if (!isField || !isKeyName(this.#text, start, nameEnd)) return;
     }
     this.#count++;
