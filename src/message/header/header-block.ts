@@ -161,8 +161,6 @@ class Pass {
   readonly #limits: HeaderLimits;
   readonly #kept: Kept;
   #count = 0;
-  #isMalformed = false;
-  #hasTooMany = false;
   /** The field that continuation lines belong to; none if `#valueStart` is -1. */
   #start = 0;
   #nameEnd = 0;
@@ -185,6 +183,11 @@ class Pass {
     );
   }
 
+  /** For a message that is always the same, which many lines may ask for. */
+  #tellOnce(code: MessageProblemCode, message: string): void {
+    if (!this.problems.some((told) => told.code === code)) this.#tell(code, message);
+  }
+
   /** Begins the field on the line `[start, end)`. */
   #open(start: number, end: number): void {
     this.#valueStart = -1;
@@ -195,20 +198,13 @@ class Pass {
     const isField = nameEnd > start && colon < end && this.#text.charCodeAt(colon) === COLON;
     if (!isField) {
       if (!isSeparator(this.#text, start)) this.strayStart ??= start;
-      // Lines of this kind can be many: only the first is told.
-      if (!this.#isMalformed) {
-        this.#tell("malformed-field", "a header line without a field name is read as text");
-      }
-      this.#isMalformed = true;
+      this.#tellOnce("malformed-field", "a header line without a field name is read as text");
     }
     if (this.#count >= headerFieldsMax) {
-      if (!this.#hasTooMany) {
-        this.#tell(
-          "too-many-fields",
-          `of the fields after the first ${headerFieldsMax} only From, Subject and those of MIME are read`,
-        );
-      }
-      this.#hasTooMany = true;
+      this.#tellOnce(
+        "too-many-fields",
+        `of the fields after the first ${headerFieldsMax} only From, Subject and those of MIME are read`,
+      );
       if (!isField || !isKeyName(this.#text, start, nameEnd)) return;
     }
     this.#count++;
