@@ -54,13 +54,7 @@ export type { ResolveOptions } from "./engine/routing/resolve.ts";
 export { resolve } from "./engine/routing/resolve.ts";
 export type { ResolveStats } from "./engine/routing/resolve-stats.ts";
 export { createResolveStats } from "./engine/routing/resolve-stats.ts";
-export type { AliasRuleConfig, AliasRuleDetail } from "./engine/routing/rules/alias-rule.ts";
-export type { CelRuleConfig, CelRuleDetail } from "./engine/routing/rules/cel-rule.ts";
-export type {
-  RegexRuleConfig,
-  RegexRuleDetail,
-  ScopeTrace,
-} from "./engine/routing/rules/regex-rule.ts";
+export type { ScopeTrace } from "./engine/routing/rules/regex-rule.ts";
 export type {
   RuleDetail,
   RuleMatcher,
@@ -70,7 +64,7 @@ export type {
 } from "./engine/routing/rules/rule-matcher.ts";
 export type { FieldContext, RuleField, RuleType } from "./engine/routing/rules/rule-type.ts";
 export { choicesField, ruleType, textField } from "./engine/routing/rules/rule-type.ts";
-export type { RuleShapes } from "./engine/routing/rules/rule-types.ts";
+export type { RuleShapes, RuleTypeName } from "./engine/routing/rules/rule-types.ts";
 export type {
   AliasTraceEntry,
   Explanation,

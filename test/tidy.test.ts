@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { RULE_TYPES } from "../src/engine/routing/rules/rule-types.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /**
@@ -171,6 +172,14 @@ test("no exported type name means two things", () => {
   }
   const shared = [...files].filter(([, of]) => of.length > 1).map(([name]) => name);
   expect(shared.sort()).toEqual([...SAME_NAME.keys()]);
+});
+
+test("no file asks a rule for its type by name, except the page, which has a form for each type", () => {
+  const names = Object.keys(RULE_TYPES).join("|");
+  const asks = new RegExp(`\\btype [!=]== "(?:${names})"|\\bswitch \\((?:\\w+\\.)?type\\)`);
+  const files = [...sources].filter(([, text]) => asks.test(text)).map(([file]) => file);
+  expect(files.filter((file) => !file.startsWith("src/page/"))).toEqual([]);
+  expect(files).toContain("src/page/model/words.ts");
 });
 
 test("no import goes in a circle, types included", () => {

@@ -134,6 +134,17 @@ describe("rehearsing", () => {
     expect(describeDelta(delta!)).toBe("contains of rule lists was `news` and is `sport`");
   });
 
+  test.each([
+    ["cel", { expression: "size > 1" }, "the expression `size > 1`"],
+    ["regex", { regex: "x", scopes: ["subject", "body"] }, "the pattern /x/ in subject, body"],
+    ["alias", { alias: "sales" }, "the alias `sales`"],
+  ])("a rule of type %s in its place: both conditions are named", (type, config, noun) => {
+    const other = { id: "lists", rank: 1, type, config: { ...config, forward } };
+    const deltas = deltasBetween(rehearsed(rule("news", "x")), rehearsed(other));
+    const own = `header ${JSON.stringify({ header: "x", contains: "news", forward })}`;
+    expect(deltas.map(describeDelta)).toEqual([`rule lists was ${own} and is ${noun}`]);
+  });
+
   test("coverage counts its hits", () => {
     const domain = rehearsed(rule("news"));
     const counter = new CoverageCounter(domain);

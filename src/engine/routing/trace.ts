@@ -34,17 +34,14 @@ interface RuleTraceBase {
   readonly failure?: string;
 }
 
-/** A rule of one type in the trace. */
-export type RuleTraceEntryOf<Type extends RuleTypeName> = RuleTraceBase &
-  RuleShapes[Type]["detail"];
-export type AliasRuleTraceEntry = RuleTraceEntryOf<"alias">;
-export type RegexRuleTraceEntry = RuleTraceEntryOf<"regex">;
-export type CelRuleTraceEntry = RuleTraceEntryOf<"cel">;
+/** A rule in the trace, with its outcome: `RuleTraceEntry<"regex">` is of that type. */
+export type RuleTraceEntry<Type extends RuleTypeName = RuleTypeName> = {
+  readonly [Each in Type]: RuleTraceBase & RuleShapes[Each]["detail"];
+}[Type];
+export type AliasRuleTraceEntry = RuleTraceEntry<"alias">;
+export type RegexRuleTraceEntry = RuleTraceEntry<"regex">;
+export type CelRuleTraceEntry = RuleTraceEntry<"cel">;
 
-/** A rule in the trace, with its outcome. */
-export type RuleTraceEntry = {
-  readonly [Type in RuleTypeName]: RuleTraceEntryOf<Type>;
-}[RuleTypeName];
 /** One alias or rule in the order of trial. */
 export type TraceEntry = AliasTraceEntry | RuleTraceEntry;
 

@@ -75,6 +75,7 @@ function aliasMissed({ alias, form, actual = "" }: AliasEntry): string {
 
 export const ALIAS_TOOLS: RuleTools<AliasEntry> = {
   condition: "alias",
+  describe: ({ config }) => `the alias \`${cutSource(String(config.alias))}\``,
   fails: "never",
   findings: ({ alias }) => aliasFindings(alias),
   takesEveryMessage: ({ alias }) => /^\*+$/.test(String(alias)),

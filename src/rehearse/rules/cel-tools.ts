@@ -71,6 +71,7 @@ function celMissed({ expression, steps }: CelRuleTraceEntry): string {
 
 export const CEL_TOOLS: RuleTools<CelRuleTraceEntry> = {
   condition: "expression",
+  describe: ({ config }) => `the expression \`${cutSource(String(config.expression))}\``,
   fails: "on some messages",
   findings: ({ expression }, domain) => expressionFindings(String(expression), domain),
   takesEveryMessage: ({ expression }) => isAlwaysTrue(String(expression)),

@@ -189,6 +189,8 @@ function regexMissed(entry: RegexRuleTraceEntry): Line {
 
 export const REGEX_TOOLS: RuleTools<RegexRuleTraceEntry> = {
   condition: "regex",
+  describe: ({ config }) =>
+    `the pattern /${cutSource(String(config.regex))}/ in ${scopesOf(config).join(", ")}`,
   fails: "never",
   findings(config, domain) {
     const [regex, scopes] = [String(config.regex), scopesOf(config)];

@@ -38,6 +38,8 @@ export interface Reached {
 export interface RuleTools<Entry extends TraceEntry = RuleTraceEntry> {
   /** The field of `config` that says what the rule matches. */
   readonly condition: string;
+  /** A rule's condition as a noun: `the pattern /x/ in subject`. */
+  describe(rule: RuleProposal): string;
   /** Whether it can fail on a message even if no capture fills its forward. */
   readonly fails: "never" | "on some messages";
   /** Warnings that are certain from the condition alone; `domain` is that of the recipients. */

@@ -1,4 +1,4 @@
-/** The tools by type of rule; for a host's own types, those that need no knowledge of the type. */
+/** The tools by type of rule. */
 
 import type { RuleTypeName } from "../../engine/routing/rules/rule-types.ts";
 import type { RuleTraceEntry, TraceEntry } from "../../engine/routing/trace.ts";
@@ -8,14 +8,6 @@ import { CEL_TOOLS } from "./cel-tools.ts";
 import { REGEX_TOOLS } from "./regex-tools.ts";
 import type { RuleTools } from "./rule-tools.ts";
 import { ruleForSender } from "./this-message.ts";
-
-const RULE_TOOLS: {
-  readonly [Type in RuleTypeName]: RuleTools<Extract<RuleTraceEntry, { readonly type: Type }>>;
-} = {
-  alias: ALIAS_TOOLS,
-  regex: REGEX_TOOLS,
-  cel: CEL_TOOLS,
-};
 
 const IDENTITY: ReadonlySet<string> = new Set(["kind", "id", "rank", "type", "verdict", "failure"]);
 
@@ -30,8 +22,10 @@ export function shownFields(fields: Readonly<Record<string, unknown>>): string {
     .join(", ");
 }
 
-const HOST_TOOLS: RuleTools = {
+/** For any type: a host's own has these tools, and the record of another may start with `...GENERAL_TOOLS`. */
+const GENERAL_TOOLS: RuleTools = {
   condition: "",
+  describe: ({ type, config }) => `${type} ${cutSource(JSON.stringify(config))}`,
   fails: "on some messages",
   findings: () => [],
   takesEveryMessage: () => false,
@@ -53,11 +47,19 @@ const HOST_TOOLS: RuleTools = {
   toMiss: () => [],
 };
 
+const RULE_TOOLS: {
+  readonly [Type in RuleTypeName]: RuleTools<Extract<RuleTraceEntry, { readonly type: Type }>>;
+} = {
+  alias: ALIAS_TOOLS,
+  regex: REGEX_TOOLS,
+  cel: CEL_TOOLS,
+};
+
 const BY_NAME: ReadonlyMap<unknown, unknown> = new Map(Object.entries(RULE_TOOLS));
 
 /** The tools for a type of rule, by its name. */
 export function toolsOfType(type: unknown): RuleTools {
-  return (BY_NAME.get(type) ?? HOST_TOOLS) as RuleTools;
+  return (BY_NAME.get(type) ?? GENERAL_TOOLS) as RuleTools;
 }
 
 /** The tools for the entry of a trace; an alias has those of a rule of type `alias`. */

@@ -4,6 +4,8 @@ import type { Change } from "../../../rehearse/diff/compare.ts";
 import type { Delta } from "../../../rehearse/diff/config-delta.ts";
 import { mistypedWord, type WordChange } from "../../../rehearse/diff/mistyped-word.ts";
 import type { Decider } from "../../../rehearse/outcome.ts";
+import type { RuleProposal } from "../../../rehearse/rules/this-message.ts";
+import { toolsOfType } from "../../../rehearse/rules/tools-table.ts";
 import { cutSource } from "../../../rehearse/words/excerpt.ts";
 
 function shown(text: unknown): string {
@@ -28,13 +30,9 @@ function rankOf(values: unknown): string {
   return rank === undefined ? "" : ` (rank ${rank})`;
 }
 
-/** The condition of a rule of any type. */
-function formOf(values: unknown): string {
-  const { type, config = {} } = values as { type?: string; config?: Record<string, unknown> };
-  if (type === "alias") return `the alias \`${shown(config.alias)}\``;
-  if (type === "regex") return `the pattern /${shown(config.regex)}/ in ${scopes(config.scopes)}`;
-  if (type === "cel") return `the expression \`${shown(config.expression)}\``;
-  return `${type} ${shown(JSON.stringify(config))}`;
+function conditionOf(rule: unknown): string {
+  const proposal = rule as RuleProposal;
+  return toolsOfType(proposal.type).describe(proposal);
 }
 
 /** The mistyped word in the old or new expression of a rule. */
@@ -53,7 +51,7 @@ export function describeDelta(delta: Delta): string {
     case "removed":
       return `${name} is gone${rankOf(from)}`;
     case "replaced":
-      return `${name} was ${formOf(from)} and is ${formOf(to)}`;
+      return `${name} was ${conditionOf(from)} and is ${conditionOf(to)}`;
     case "rank":
       return `${name} moved from rank ${from} to rank ${to}`;
     case "active":

@@ -33,13 +33,13 @@ interface Rule extends Entry {
   readonly active?: boolean;
 }
 
-/** One rule of a domain, of any of the types that every domain knows. */
-export type RuleConfig = {
-  readonly [Type in RuleTypeName]: Rule & {
-    readonly type: Type;
-    readonly config: RuleShapes[Type]["config"];
+/** One rule of a domain: `RuleConfig<"regex">` is of that type, `RuleConfig` of any that every domain knows. */
+export type RuleConfig<Type extends RuleTypeName = RuleTypeName> = {
+  readonly [Each in Type]: Rule & {
+    readonly type: Each;
+    readonly config: RuleShapes[Each]["config"];
   };
-}[RuleTypeName];
+}[Type];
 
 /** A rule of a type that a host adds (`ruleTypes`). */
 export interface HostRuleConfig<Type extends string, Config> extends Rule {

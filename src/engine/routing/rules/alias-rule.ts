@@ -13,7 +13,10 @@ import {
 } from "./rule-matcher.ts";
 import { type RuleType, ruleType, textField } from "./rule-type.ts";
 
-/** `config` of a rule of type `alias`. */
+/**
+ * `config` of a rule of type `alias`.
+ * @inline
+ */
 export interface AliasRuleConfig {
   /** A local part, `*`, a wildcard such as `sales-*`, or a pattern such as `^(in|out)voice$`. */
   readonly alias: string;
@@ -21,7 +24,10 @@ export interface AliasRuleConfig {
   readonly forward: string;
 }
 
-/** What a trace says of a rule of type `alias`. */
+/**
+ * What a trace says of a rule of type `alias`.
+ * @inline
+ */
 export interface AliasRuleDetail {
   readonly type: "alias";
   readonly alias: string;

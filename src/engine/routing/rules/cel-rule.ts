@@ -8,7 +8,10 @@ import type { Gate, Opening } from "../plan/gate.ts";
 import { OVER_BUDGET, type RuleMatcher, type RuleOutcome, type Trial } from "./rule-matcher.ts";
 import { type RuleType, ruleType, textField } from "./rule-type.ts";
 
-/** `config` of a rule of type `cel`. */
+/**
+ * `config` of a rule of type `cel`.
+ * @inline
+ */
 export interface CelRuleConfig {
   /** An expression of type bool over `sender`, `recipient`, `subject`, `body`, `headers`, `attachments` and `size`. */
   readonly expression: string;
@@ -16,7 +19,10 @@ export interface CelRuleConfig {
   readonly forward: string;
 }
 
-/** What a trace says of a rule of type `cel`. */
+/**
+ * What a trace says of a rule of type `cel`.
+ * @inline
+ */
 export interface CelRuleDetail {
   readonly type: "cel";
   readonly expression: string;

@@ -19,7 +19,10 @@ import {
 } from "./rule-matcher.ts";
 import { choicesField, type RuleType, ruleType, textField } from "./rule-type.ts";
 
-/** `config` of a rule of type `regex`. */
+/**
+ * `config` of a rule of type `regex`.
+ * @inline
+ */
 export interface RegexRuleConfig {
   /** A pattern in the syntax of RE2; a match anywhere in a scope suffices. */
   readonly regex: string;
@@ -41,7 +44,10 @@ export interface ScopeTrace {
   readonly captures?: readonly (string | undefined)[];
 }
 
-/** What a trace says of a rule of type `regex`. */
+/**
+ * What a trace says of a rule of type `regex`.
+ * @inline
+ */
 export interface RegexRuleDetail {
   readonly type: "regex";
   readonly regex: string;

@@ -11,7 +11,7 @@ export interface RuleShapes {
   readonly cel: { readonly config: CelRuleConfig; readonly detail: CelRuleDetail };
 }
 
-/** The tables of the tools are keyed by it, so that tsc reports what a new type lacks. */
+/** The name of a type that every domain knows. The tools are a table by this name, so that tsc reports what a new type lacks. */
 export type RuleTypeName = keyof RuleShapes;
 
 export const RULE_TYPES: Readonly<Record<RuleTypeName, RuleType>> = {
