@@ -15,9 +15,11 @@ import {
   CoverageCounter,
   deltasBetween,
   findWarnings,
+  prove,
   rehearse,
   why,
 } from "../../src/rehearse/index.ts";
+import { mutantsOf } from "../../src/rehearse/mutate/mutants.ts";
 import { describeEntry } from "../../src/rehearse/words/describe-entry.ts";
 import { showMissed } from "../../src/rehearse/words/show-why.ts";
 import { createSimulator } from "../../src/simulator/index.ts";
@@ -143,6 +145,19 @@ describe("rehearsing", () => {
     const deltas = deltasBetween(rehearsed(rule("news", "x")), rehearsed(other));
     const own = `header ${JSON.stringify({ header: "x", contains: "news", forward })}`;
     expect(deltas.map(describeDelta)).toEqual([`rule lists was ${own} and is ${noun}`]);
+  });
+
+  test("proofs say that they know nothing of its condition, and mutations leave it", async () => {
+    const proof = await prove(rehearsed(rule("news")), {
+      kind: "never-reached",
+      of: { kind: "rule", id: "lists" },
+    });
+    expect(proof).toMatchObject({
+      verdict: "unknown",
+      why: "nothing is proved about the condition of rule `lists`",
+    });
+    const kinds = [...mutantsOf(rehearsed(rule("news")))].filter(({ id }) => id === "lists");
+    expect(kinds.map(({ kind }) => kind)).toEqual(["off", "rank"]);
   });
 
   test("coverage counts its hits", () => {

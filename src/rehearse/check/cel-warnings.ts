@@ -141,9 +141,3 @@ export function expressionFindings(expression: string, domain: string): readonly
   const tree = treeOf(expression);
   return tree === null ? [] : findingsOf(tree, { expression, domain }, new Set());
 }
-
-/** Whether the expression is the literal `true`. */
-export function isAlwaysTrue(expression: string): boolean {
-  const tree = treeOf(expression);
-  return tree?.kind === "literal" && tree.value === true;
-}

@@ -50,7 +50,7 @@ const COSTLY_THREADS = LIMITS.patternThreadsMax / 2;
 export type Searched = "addresses" | "lines" | "texts" | "local-part";
 
 /** Whether the pattern matches every text that it is searched in. */
-export function takesEverything(regex: string, searched: Searched): boolean {
+function takesEverything(regex: string, searched: Searched): boolean {
   const read = readPattern(regex);
   if (!read.ok) return false;
   const { root } = read.tree;

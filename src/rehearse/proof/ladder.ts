@@ -4,7 +4,6 @@ import { LIMITS } from "../../base/limits.ts";
 import { canonicalAlias } from "../../engine/routing/aliases/alias-matcher.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
 import { type Forward, fillForward } from "../../engine/routing/forward.ts";
-import type { Scope } from "../../engine/routing/resolution.ts";
 import { canonicalDestination, destinationText } from "../outcome.ts";
 import {
   aliasEntries,
@@ -12,9 +11,9 @@ import {
   type RuleEntry,
   ruleEntries,
 } from "../rehearsed-domain.ts";
-import { celFormula } from "./formula/cel-formula.ts";
+import { toolsOfType } from "../rules/tools-table.ts";
 import { type AtomTable, and, type Formula, or } from "./formula/formula.ts";
-import { aliasFormulas, regexFormula } from "./formula/rule-formula.ts";
+import { aliasFormulas, type MatchWay } from "./formula/rule-formula.ts";
 import type { Sliced } from "./slices.ts";
 
 /** The owner of a decision: an alias, a rule, or `end` after all of them. */
@@ -57,22 +56,15 @@ function detailOutcome(forward: Forward): string {
   return isPlain ? plainOutcome(forward) : `${plainOutcome(forward)} with the detail`;
 }
 
-interface Taken {
-  readonly formula: Formula;
-  /** The condition whose captures fill the forward. */
-  readonly condition: string;
-  readonly filled: "plain" | "detail";
-}
-
 /** Whether the captures give valid destinations is left open. */
 function rungOf(
   owner: Owner,
   forward: Forward,
-  taken: Taken,
+  way: MatchWay,
   source: unknown,
   atoms: AtomTable,
 ): Rung {
-  const { formula, condition, filled } = taken;
+  const { formula, condition, filled } = way;
   if (!forward.usesCaptures) {
     const outcome = filled === "plain" ? plainOutcome(forward) : detailOutcome(forward);
     return { owner, takes: formula, outcome };
@@ -107,41 +99,16 @@ function* aliasRungs(rehearsed: RehearsedDomain, atoms: AtomTable): Sliced<reado
   return [...exact.slice(0, literals), ...detailed, ...exact.slice(literals)];
 }
 
-function scopesOf({ config }: RuleEntry): readonly Scope[] {
-  return config.scopes as readonly Scope[];
-}
-
-/** How a rule of each type matches; nothing is known about types that are not listed. */
-const CONDITIONS: Readonly<
-  Record<string, (entry: RuleEntry, domain: string, atoms: AtomTable) => readonly Taken[]>
-> = {
-  alias({ config }, _domain, atoms) {
-    const alias = String(config.alias);
-    const { exact, subaddress } = aliasFormulas(alias, atoms);
-    const taken: Taken = { formula: exact, condition: canonicalAlias(alias), filled: "plain" };
-    if (subaddress === null) return [taken];
-    return [taken, { ...taken, formula: subaddress, filled: "detail" }];
-  },
-  regex(entry, domain, atoms) {
-    const source = String(entry.config.regex);
-    const formula = regexFormula(source, scopesOf(entry), domain, atoms);
-    const condition = JSON.stringify([source, [...new Set(scopesOf(entry))].sort()]);
-    return [{ formula, condition, filled: "plain" }];
-  },
-  cel({ config }, domain, atoms) {
-    const source = String(config.expression);
-    return [{ formula: celFormula(source, domain, atoms), condition: source, filled: "plain" }];
-  },
-};
-
-function conditionsOf(entry: RuleEntry, domain: string, atoms: AtomTable): readonly Taken[] {
-  const { id, config } = entry;
-  const { type } = entry.values;
-  if (typeof type === "string" && Object.hasOwn(CONDITIONS, type)) {
-    return CONDITIONS[type]!(entry, domain, atoms);
-  }
-  const condition = JSON.stringify([type, config]);
-  const formula = atoms.free(condition, `rule \`${id}\``);
+/** Rules of a type of which nothing is known may match any message. */
+function waysOf(
+  { id, config, values }: RuleEntry,
+  domain: string,
+  atoms: AtomTable,
+): readonly MatchWay[] {
+  const ways = toolsOfType(values.type).ways(config, domain, atoms);
+  if (ways !== null) return ways;
+  const condition = JSON.stringify([values.type, config]);
+  const formula = atoms.free(condition, `the condition of rule \`${id}\``);
   return [{ formula, condition, filled: "plain" }];
 }
 
@@ -153,8 +120,8 @@ function* ruleRungs(rehearsed: RehearsedDomain, atoms: AtomTable): Sliced<readon
     if (!active) continue;
     const entry = written.get(id)!;
     const owner = { kind: "rule", id } as const;
-    for (const taken of conditionsOf(entry, domain.name, atoms)) {
-      rungs.push(rungOf(owner, forward, taken, entry.config.forward, atoms));
+    for (const way of waysOf(entry, domain.name, atoms)) {
+      rungs.push(rungOf(owner, forward, way, entry.config.forward, atoms));
     }
     yield;
   }

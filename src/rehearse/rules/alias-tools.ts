@@ -1,9 +1,11 @@
 /** The tools for aliases, and for rules of type `alias`. */
-import { canonicalAlias, isPatternAlias } from "../../engine/routing/aliases/alias-matcher.ts";
+import { isPatternAlias } from "../../engine/routing/aliases/alias-matcher.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
 import type { AliasForm } from "../../engine/routing/resolution.ts";
 import type { AliasRuleTraceEntry, AliasTraceEntry } from "../../engine/routing/trace.ts";
 import { type Finding, patternFindings } from "../check/pattern-warnings.ts";
+import { aliasSlips } from "../mutate/slips.ts";
+import { aliasWays } from "../proof/formula/rule-formula.ts";
 import type { MessageChange } from "../why/message-change.ts";
 import { examplesOf } from "../why/pattern-example.ts";
 import { captured, cutSource } from "../words/excerpt.ts";
@@ -34,15 +36,6 @@ function aliasTexts(alias: string, form: AliasForm, captures: Captures): readonl
 export function aliasFindings(alias: unknown): readonly Finding[] {
   const text = String(alias);
   return isPatternAlias(text) ? patternFindings(text, "local-part") : [];
-}
-
-function aliasCovers(earlier: unknown, later: unknown): boolean {
-  const [wide, narrow] = [canonicalAlias(String(earlier)), canonicalAlias(String(later))];
-  if (wide === narrow) return true;
-  // `sales*` covers `sales-eu`, `sales-eu+x` and `sales-*`; patterns are not compared.
-  const prefix = /^([^^$()[\]{}|?\\*]+)\*$/.exec(wide)?.[1];
-  const isPattern = /[\^$()[\]{}|?\\]/.test(narrow);
-  return prefix !== undefined && !isPattern && narrow.startsWith(prefix);
 }
 
 function widerAlias({ alias: from, form, actual = "" }: AliasEntry): RuleChange[] {
@@ -78,8 +71,8 @@ export const ALIAS_TOOLS: RuleTools<AliasEntry> = {
   describe: ({ config }) => `the alias \`${cutSource(String(config.alias))}\``,
   fails: "never",
   findings: ({ alias }) => aliasFindings(alias),
-  takesEveryMessage: ({ alias }) => /^\*+$/.test(String(alias)),
-  covers: (earlier, later) => aliasCovers(earlier.alias, later.alias),
+  ways: ({ alias }, _, atoms) => aliasWays(String(alias), atoms),
+  slips: aliasSlips,
   parts: () => ({ scopes: [], conditions: [] }),
   count() {},
   shorten: (entry) => entry,

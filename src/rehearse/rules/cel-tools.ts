@@ -2,7 +2,9 @@
 import type { Facts } from "../../engine/facts/facts.ts";
 import type { CelRuleTraceEntry } from "../../engine/routing/trace.ts";
 import { conditionsOf, spanKey, treeOf, valuesInSteps, valuesOf } from "../cel-conditions.ts";
-import { expressionFindings, isAlwaysTrue } from "../check/cel-warnings.ts";
+import { expressionFindings } from "../check/cel-warnings.ts";
+import { celSlips } from "../mutate/slips.ts";
+import { celFormula } from "../proof/formula/cel-formula.ts";
 import { wishesFor } from "../why/cel-wishes.ts";
 import type { FailedClause } from "../why/failed-clause.ts";
 import { failedConditions } from "../why/failed-conditions.ts";
@@ -74,8 +76,11 @@ export const CEL_TOOLS: RuleTools<CelRuleTraceEntry> = {
   describe: ({ config }) => `the expression \`${cutSource(String(config.expression))}\``,
   fails: "on some messages",
   findings: ({ expression }, domain) => expressionFindings(String(expression), domain),
-  takesEveryMessage: ({ expression }) => isAlwaysTrue(String(expression)),
-  covers: (earlier, later) => String(earlier.expression).trim() === String(later.expression).trim(),
+  ways({ expression }, domain, atoms) {
+    const condition = String(expression);
+    return [{ formula: celFormula(condition, domain, atoms), condition, filled: "plain" }];
+  },
+  slips: celSlips,
   parts: ({ expression }) => ({ scopes: [], conditions: conditionsOf(String(expression)) }),
   count: countSteps,
   shorten: (entry) => ({ ...entry, steps: [] }),

@@ -6,12 +6,9 @@ import type { Scope } from "../../engine/routing/resolution.ts";
 import type { ScopeTrace } from "../../engine/routing/rules/regex-rule.ts";
 import { SCOPES } from "../../engine/routing/rules/regex-rule.ts";
 import type { RegexRuleTraceEntry } from "../../engine/routing/trace.ts";
-import {
-  patternFindings,
-  type Searched,
-  takesEverything,
-  wholeAddressFindings,
-} from "../check/pattern-warnings.ts";
+import { patternFindings, type Searched, wholeAddressFindings } from "../check/pattern-warnings.ts";
+import { regexSlips } from "../mutate/slips.ts";
+import { regexWays } from "../proof/formula/rule-formula.ts";
 import type { MessageChange } from "../why/message-change.ts";
 import { type Example, examplesOf } from "../why/pattern-example.ts";
 import { captured, context, cutSource, quoted } from "../words/excerpt.ts";
@@ -200,14 +197,8 @@ export const REGEX_TOOLS: RuleTools<RegexRuleTraceEntry> = {
     const isMixed = searched !== "addresses" && scopes.some(isAddressScope);
     return isMixed ? [...findings, ...wholeAddressFindings(regex)] : findings;
   },
-  takesEveryMessage(config) {
-    const searched = scopesOf(config).some((scope) => scope !== "body");
-    return takesEverything(String(config.regex), searched ? "lines" : "texts");
-  },
-  covers(earlier, later) {
-    const searched = new Set(scopesOf(earlier));
-    return earlier.regex === later.regex && scopesOf(later).every((scope) => searched.has(scope));
-  },
+  ways: (config, domain, atoms) => regexWays(String(config.regex), scopesOf(config), domain, atoms),
+  slips: regexSlips,
   parts: (config) => ({ scopes: [...new Set(scopesOf(config))], conditions: [] }),
   count({ verdict, scopes }, reached) {
     const matched = scopes.find((scope) => scope.verdict === "matched");

@@ -6,6 +6,9 @@ import type { Scope } from "../../engine/routing/resolution.ts";
 import type { RuleTraceEntry, TraceEntry } from "../../engine/routing/trace.ts";
 import type { Condition, spanKey } from "../cel-conditions.ts";
 import type { Finding } from "../check/pattern-warnings.ts";
+import type { Slip } from "../mutate/slips.ts";
+import type { AtomTable } from "../proof/formula/formula.ts";
+import type { MatchWay } from "../proof/formula/rule-formula.ts";
 import type { FailedClause } from "../why/failed-clause.ts";
 import type { MessageChange } from "../why/message-change.ts";
 import type { Line } from "../words/line.ts";
@@ -44,9 +47,10 @@ export interface RuleTools<Entry extends TraceEntry = RuleTraceEntry> {
   readonly fails: "never" | "on some messages";
   /** Warnings that are certain from the condition alone; `domain` is that of the recipients. */
   findings(config: Config, domain: string): readonly Finding[];
-  takesEveryMessage(config: Config): boolean;
-  /** Whether `earlier` matches everything that `later` matches. */
-  covers(earlier: Config, later: Config): boolean;
+  /** When a rule matches, in each of its ways, for proofs; `null`: nothing is known. */
+  ways(config: Config, domain: string, atoms: AtomTable): readonly MatchWay[] | null;
+  /** Small changes of the condition, like slips of its author. */
+  slips(config: Config): readonly Slip[];
   /** What tests can cover besides a match. */
   parts(config: Config): {
     readonly scopes: readonly Scope[];

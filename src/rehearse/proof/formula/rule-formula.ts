@@ -1,10 +1,18 @@
 /** When a rule or an alias matches, as a formula. */
 
-import { isPatternAlias } from "../../../engine/routing/aliases/alias-matcher.ts";
+import { canonicalAlias, isPatternAlias } from "../../../engine/routing/aliases/alias-matcher.ts";
 import type { Scope } from "../../../engine/routing/resolution.ts";
 import { ANY_CHAR } from "../text/char-set.ts";
 import { anchored, charsNode, literalNode, sourceNode } from "../text/text-program.ts";
 import { type AtomTable, type Formula, or, TRUE } from "./formula.ts";
+
+/** One way in which a rule takes a message. */
+export interface MatchWay {
+  readonly formula: Formula;
+  /** The condition whose captures fill the forward. */
+  readonly condition: string;
+  readonly filled: "plain" | "detail";
+}
 
 /** The ways in which a local part can be that of an alias: as written, or as `alias+detail`. */
 export interface AliasFormulas {
@@ -42,6 +50,12 @@ export function aliasFormulas(source: string, atoms: AtomTable): AliasFormulas {
   return { exact, subaddress: localPart(atoms, `startsWith ${alias}+`, detailed) };
 }
 
+export function aliasWays(alias: string, atoms: AtomTable): readonly MatchWay[] {
+  const { exact, subaddress } = aliasFormulas(alias, atoms);
+  const way: MatchWay = { formula: exact, condition: canonicalAlias(alias), filled: "plain" };
+  return subaddress === null ? [way] : [way, { ...way, formula: subaddress, filled: "detail" }];
+}
+
 const VARIABLES: Readonly<Record<Scope, string>> = {
   recipient: "local",
   sender: "sender",
@@ -49,7 +63,7 @@ const VARIABLES: Readonly<Record<Scope, string>> = {
   body: "body",
 };
 
-export function regexFormula(
+function regexFormula(
   source: string,
   scopes: readonly Scope[],
   domain: string,
@@ -62,4 +76,14 @@ export function regexFormula(
     return atoms.text(VARIABLES[scope], { key: `/${source}/`, root, changes: [], suffix });
   });
   return or(...searches);
+}
+
+export function regexWays(
+  source: string,
+  scopes: readonly Scope[],
+  domain: string,
+  atoms: AtomTable,
+): readonly MatchWay[] {
+  const condition = JSON.stringify([source, [...new Set(scopes)].sort()]);
+  return [{ formula: regexFormula(source, scopes, domain, atoms), condition, filled: "plain" }];
 }
