@@ -1,4 +1,4 @@
-/** The decision of the message at hand: made at once, or by a worker where that takes more of a frame than there is. */
+/** The decision about the current message: made at once, or by a worker if that would take longer than a frame allows. */
 import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { CompiledDomain } from "../engine/routing/compile-domain.ts";
 import type { Scope } from "../engine/routing/resolution.ts";
@@ -13,7 +13,7 @@ import { changedFields, type DecideAnswer, type DecideRequest } from "./worker/d
 /** What is to be decided. A new object for each change. */
 export interface ToDecide {
   readonly domain: CompiledDomain;
-  /** What `domain` is compiled of. */
+  /** What `domain` was compiled from. */
   readonly deciding: DomainDraft;
   readonly mail: Mail;
 }
@@ -25,15 +25,15 @@ export type OpenWorker = (on: {
 }) => (request: DecideRequest) => void;
 
 export interface Deciding {
-  /** The newest decision that is known; `null`: the domain has an error. */
+  /** The latest decision; `null`: the domain has an error. */
   readonly decided: ReadonlySignal<Decided | null>;
   /** Whether `decided` is older than what is typed. */
   readonly isDeciding: ReadonlySignal<boolean>;
-  /** What is marked in the texts that are as they were decided. */
+  /** The marks in texts that have not changed since they were decided. */
   readonly marks: ReadonlySignal<Decided["marks"]>;
   /** Milliseconds that `decided` took. */
   readonly decideMs: ReadonlySignal<number>;
-  /** From now on long decisions are made by a worker, which is opened for the first of them. */
+  /** From now on a worker makes long decisions; it is opened for the first of them. */
   decideLongIn(open: OpenWorker): void;
 }
 
@@ -43,7 +43,7 @@ interface Shown {
   readonly ms: number;
 }
 
-/** Asks a worker of whatever changed since it was asked last. */
+/** Sends a worker what changed since the last request. */
 function createSender(post: (request: DecideRequest) => void): (question: ToDecide) => void {
   let sent: ToDecide | null = null;
   return (question) => {
@@ -54,7 +54,7 @@ function createSender(post: (request: DecideRequest) => void): (question: ToDeci
   };
 }
 
-/** Watches `question`; `null` where nothing can be decided. `now`: a clock in milliseconds. */
+/** Watches `question`, which is `null` while nothing can be decided. `now`: a clock in milliseconds. */
 export function createDeciding(
   question: ReadonlySignal<ToDecide | null>,
   now: () => number = () => performance.now(),
@@ -82,7 +82,7 @@ export function createDeciding(
     const post = open({
       answer: asker.answered,
       failure() {
-        // Without its worker the page is slower, and still right.
+        // Without a worker the page is slower, but its answers are the same.
         open = null;
         send = null;
         asker.forget();

@@ -66,7 +66,7 @@ const savedCompiler = createDraftCompiler();
 
 export const draft = computed(() => history.value.draft);
 export const rules = computed(() => rulesInOrder(draft.value));
-/** One to a line: a text, so that a keystroke in a rule leaves alone what shows no more of the rules than their names. */
+/** The ids, one per line. As one text it stays equal while a rule is edited, so views that show only names are not drawn again. */
 export const ruleIds = computed(() => rules.value.map(({ id }) => id).join("\n"));
 export const edits = computed(() => editsOf(history.value));
 export const compiled = computed(() => compiler.compile(draft.value));
@@ -240,7 +240,7 @@ export async function makeTest(): Promise<void> {
   const asked = question.value;
   if (asked === null || isHeld.value) return;
   const { domain, mail: of } = asked;
-  // What the worker has not decided yet is decided here: a test holds what the message does now.
+  // The worker may not have decided yet, so this decides: a test records what happens to the message now.
   const now = isDeciding.value ? decide(domain, of) : decided.value!;
   const made = testFrom(of, now, tests.value);
   await keepTests([...tests.value, made], { kind: "add", test: made.test });

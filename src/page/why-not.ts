@@ -1,4 +1,4 @@
-/** “Why not here?”: a question about the message at hand, answered again by a worker when the message or the rules change. */
+/** “Why not here?”: a question about the current message, answered again by a worker when the message or the rules change. */
 import { effect, signal } from "@preact/signals";
 import { compiled, mail } from "./state.ts";
 import type { WhyAnswer, WhyRequest } from "./worker/why-worker.ts";

@@ -46,7 +46,7 @@ function extensionsFor(props: CodeEditorProps, onChange: (text: string) => void)
     keymap.of([...completionKeymap]),
     EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
     EditorView.updateListener.of((update) => {
-      // A text that was set from outside is no edit: after an undo it would end what can be done again.
+      // A text set from outside is not an edit: after an undo it would discard the steps that redo can restore.
       const isTyped = update.transactions.some(
         (each) => each.docChanged && each.annotation(Transaction.remote) !== true,
       );
@@ -75,7 +75,7 @@ export function CodeEditor(props: CodeEditorProps): VNode {
     return () => editor.destroy();
   }, []);
 
-  // Before the next key: later, the text that was drawn would undo a key that was typed meanwhile.
+  // Runs before the next key: later, drawing this text would undo a key typed in the meantime.
   useLayoutEffect(() => {
     const editor = view.current;
     if (editor === null) return;

@@ -57,7 +57,7 @@ export function groupSpans(
   return spans;
 }
 
-/** The conjuncts at the top of an expression, counted by its `&&` outside of brackets and strings. */
+/** The number of conditions joined by `&&` at the top of an expression, outside brackets and strings. */
 export function countClauses(expression: string): number {
   let depth = 0;
   let clauses = 1;

@@ -13,7 +13,7 @@ interface Step {
 export interface History {
   readonly saved: DomainDraft;
   readonly draft: DomainDraft;
-  /** The last one first. */
+  /** Newest first. */
   readonly past: readonly Step[];
   readonly future: readonly Step[];
 }

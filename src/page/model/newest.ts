@@ -1,4 +1,4 @@
-/** One question at a time: of those that come while an answer is awaited only the newest is asked next. */
+/** One question at a time: of the questions that arrive while an answer is awaited, only the newest is asked next. */
 
 export interface Asker<Question, Answer> {
   ask(question: Question): void;
@@ -10,7 +10,7 @@ export interface Asker<Question, Answer> {
 
 export interface AskerPort<Question, Answer> {
   send(question: Question): void;
-  /** A question that was asked later may be waiting: it is for `show` to tell. */
+  /** A newer question may be waiting; `show` has to check. */
   show(question: Question, answer: Answer): void;
 }
 

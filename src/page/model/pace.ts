@@ -2,11 +2,11 @@
 import type { DomainDraft } from "./domain.ts";
 import type { Mail } from "./mail.ts";
 
-/** Code units, over all rules, that are decided at once however long the last ones took: engines that are not warm yet are slow. */
+/** Up to this many code units, over all rules, are decided at once however long the last decisions took: engines that are not warm yet are slow. */
 const SHORT_UNITS = 500_000;
-/** Milliseconds that a decision may take of a frame of 16.7, which also has to draw it. */
+/** Milliseconds that a decision may take: a frame has 16.7, and has to draw the decision too. */
 const AT_ONCE_MS = 6;
-/** Milliseconds a unit before anything was decided; 100 rules over 300 KB took 30 ms on a busy processor. */
+/** Milliseconds per code unit, assumed before the first decision; 100 rules over 300 KB took 30 ms on a busy processor. */
 const FIRST_RATE = 1e-6;
 
 /** Code units that all active rules together may have to search. */
@@ -19,7 +19,7 @@ export function unitsToSearch({ rules }: DomainDraft, mail: Mail): number {
 
 /** Remembers how long decisions took. */
 export class Pace {
-  /** Milliseconds a unit of the last two decisions; the faster one counts, as the other one may have waited for something else. */
+  /** Milliseconds per code unit of the last two decisions. The faster one counts, because the other may have waited for something else. */
   #rates: readonly [number, number] = [FIRST_RATE, FIRST_RATE];
 
   took(units: number, ms: number): void {

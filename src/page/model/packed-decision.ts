@@ -1,4 +1,4 @@
-/** A decision on its way from the worker: a text of the message that the trace repeats for each rule is left out of it. */
+/** A decision on its way from the worker, without the texts of the message, which the trace repeats for each rule. */
 import type { Decision } from "../../engine/routing/resolution.ts";
 import type { ScopeTrace } from "../../engine/routing/rules/regex-rule.ts";
 import type { RegexRuleTraceEntry, TraceEntry } from "../../engine/routing/trace.ts";
@@ -6,14 +6,14 @@ import { type Decided, type Known, outcomeOf, type Verdict } from "./decide.ts";
 import { factsOf, type Mail } from "./mail.ts";
 
 interface PackedScope extends Omit<ScopeTrace, "actual"> {
-  /** A number: so many units of the message's own text. */
+  /** A number stands for that many code units from the start of the message's own text. */
   readonly actual?: string | number;
 }
 
 interface PackedOutcome {
   readonly entry: TraceEntry;
   readonly verdict: Verdict;
-  /** Of a pattern, in the place of the entry's own. */
+  /** For a pattern: replaces the entry's own scopes. */
   readonly scopes: readonly PackedScope[];
   readonly known: Known;
 }
@@ -48,7 +48,7 @@ export function packDecision(decided: Decided, mail: Mail): PackedDecision {
     if (!isPattern(entry)) {
       return { entry, verdict, scopes: [], known: { held, failed: outcome.failed } };
     }
-    // Why a pattern missed is all in its entry.
+    // A pattern's entry already says why it missed.
     const scopes = entry.scopes.map((scope) => packScope(scope, mail));
     return { entry: { ...entry, scopes: [] }, verdict, scopes, known: { held } };
   });

@@ -1,4 +1,4 @@
-/** A long text in parts that end with a line: an edit changes few of them, so that the others stay drawn. */
+/** A long text in parts that end at a line break: an edit changes few parts, and only those are drawn again. */
 
 import type { Span } from "../../base/diagnostic.ts";
 import type { Mark } from "./decide.ts";
@@ -20,12 +20,12 @@ function* cut(text: string): Generator<string> {
   }
 }
 
-/** The parts of `text`. Those of `before` that it begins and ends with are the same objects. */
+/** The parts of `text`. Parts of `before` that still begin or end it stay the same objects. */
 export function partsOf(text: string, before: readonly TextPart[]): readonly TextPart[] {
   let [first, from] = [0, 0];
   for (; first < before.length; first++) {
     const part = before[first]!.text;
-    // The last part does not end with its line, so more text may belong to it.
+    // A part without a line break at its end may have become longer.
     if (!part.endsWith("\n") || !text.startsWith(part, from)) break;
     from += part.length;
   }
@@ -33,7 +33,7 @@ export function partsOf(text: string, before: readonly TextPart[]): readonly Tex
   for (; last > first; last--) {
     const start = end - before[last - 1]!.text.length;
     if (start < from || !text.startsWith(before[last - 1]!.text, start)) break;
-    // What comes before has to end with its line.
+    // The text before it has to end with a line break.
     if (start > from && text[start - 1] !== "\n") break;
     end = start;
   }
@@ -42,7 +42,7 @@ export function partsOf(text: string, before: readonly TextPart[]): readonly Tex
   return [...before.slice(0, first), ...changed, ...before.slice(last)];
 }
 
-/** What of a mark lies in a part of the text; `undefined`: nothing. */
+/** The piece of a mark that lies in a part of the text; `undefined`: none of it does. */
 export function markWithin(mark: Mark | undefined, part: Span): Mark | undefined {
   if (mark === undefined || mark.span.end <= part.start || mark.span.start >= part.end) return;
   const within = ({ start, end }: Span): Span => ({

@@ -40,7 +40,7 @@ export async function ask(method: string, path: string, body?: unknown): Promise
     method,
     headers: headersFor(path, body),
     body: body === undefined ? null : JSON.stringify(body),
-    // Where the page has the key itself, the browser must not ask for it.
+    // The page asks for the service's key itself; the browser must not ask as well.
     credentials: opened.value === "service" ? "omit" : "same-origin",
   }).catch(() => {
     throw new ServiceError(0, "the service does not answer: is it running?");

@@ -1,4 +1,4 @@
-/** The state of the control plane: the clock, what is due, faults, DNS answers, and what came in over SMTP and the API. */
+/** The state of the control plane: the clock, due deliveries, faults, DNS answers, and what arrived over SMTP and the API. */
 import { batch, effect, signal, untracked } from "@preact/signals";
 import type { KeptRequest } from "../../simulator/control/request-log.ts";
 import type { Breaker } from "../../simulator/control/routes/routes-smtp.ts";

@@ -1,4 +1,4 @@
-/** The logs' state: the entries of the domain at hand, the one that is open, and the message it is about. */
+/** The logs' state: the entries of the current domain, the one that is open, and its message. */
 import { batch, effect, signal, untracked } from "@preact/signals";
 import type { Decided } from "../model/decide.ts";
 import { decide } from "../model/decide.ts";

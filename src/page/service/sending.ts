@@ -1,4 +1,4 @@
-/** What a domain sends with: SMTP credentials and templates. */
+/** What a domain needs to send mail: SMTP credentials and templates. */
 import { effect, signal, untracked } from "@preact/signals";
 import { attempt, call, isSignedIn } from "./client.ts";
 import { domainName, pathOf } from "./domains.ts";

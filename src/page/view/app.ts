@@ -60,7 +60,7 @@ const VIEWS: Readonly<Record<ViewName, () => VNode>> = {
   control: ControlView,
 };
 
-/** Alone, so that what is said to a screen reader draws nothing else anew. */
+/** A component of its own, so that an announcement for a screen reader redraws nothing else. */
 function Status(): VNode {
   const good = notice.value?.kind === "good" ? notice.value.text : "";
   return html`<div class="sr" role="status">${announcement.value} ${good}</div>`;

@@ -9,7 +9,7 @@ export function exposeWork(): void {
   Object.assign(globalThis, { mailflowWork: work });
 }
 
-/** `draw` may read nothing but its properties: while they stay the same, it is not called again. */
+/** `draw` may read only its properties: it is not called again while they stay the same. */
 export function drawnOnChange<Props extends object>(
   draw: (props: Props) => VNode,
 ): ComponentClass<Props> {

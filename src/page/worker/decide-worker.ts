@@ -1,4 +1,4 @@
-/** The worker's side of a long decision: it has the rules and the message, of which only what changed comes in. */
+/** The worker's side of a long decision: it keeps the rules and the message, and receives only what changed. */
 import { createCompiler } from "../../engine/routing/compiler.ts";
 import { decide } from "../model/decide.ts";
 import type { DomainDraft } from "../model/domain.ts";
@@ -7,9 +7,9 @@ import { type PackedDecision, packDecision } from "../model/packed-decision.ts";
 
 export interface DecideRequest {
   readonly kind: "decide";
-  /** Rules that compile; `null`: as before. */
+  /** Rules that compile; `null`: unchanged. */
   readonly domain: DomainDraft | null;
-  /** The fields that are not as before. */
+  /** The fields that changed. */
   readonly mail: Partial<Mail>;
 }
 

@@ -8,7 +8,7 @@ export interface MailPatch {
   readonly changed: readonly { readonly index: number; readonly mail: Mail }[];
 }
 
-/** `null`: both are the same. Mails are never changed in place. */
+/** `null`: nothing changed. Mails are never changed in place. */
 export function patchBetween(before: readonly Mail[], after: readonly Mail[]): MailPatch | null {
   if (before === after) return null;
   const length = Math.min(before.length, after.length);

@@ -1,4 +1,4 @@
-/** Parts that the service's views share: the box of a view, signs of a delivery's state, and errors. */
+/** Parts that the service's views share: the box around a view, the icons for a delivery's state, and errors. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, VNode } from "preact";
 import { html } from "../../view/html.ts";

@@ -1,4 +1,4 @@
-/** What the domain sends with: its credentials, and templates with a preview. */
+/** What the domain needs to send mail: its credentials, and templates with a preview. */
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { mustacheProblem } from "../../../simulator/model/sending/mustache-text.ts";

@@ -49,7 +49,7 @@ const BodyInput = drawnOnChange(
     spellcheck="false" onInput=${(event: Event) => editMail({ body: (event.currentTarget as HTMLTextAreaElement).value })}></textarea>`,
 );
 
-/** As texts, which are the same where nothing changed: a keystroke elsewhere leaves the body alone. */
+/** As texts they stay equal while nothing changes, so a keystroke elsewhere does not redraw the body. */
 const bodyText = computed(() => mail.value.body);
 const bodyMark = computed(() => JSON.stringify(marks.value.body));
 
