@@ -95,12 +95,12 @@ describe("conditions that no message meets say why", () => {
     [
       "a local part compared with the recipient",
       cel('recipient == "sales"'),
-      'warning[cel/no-address] rules[0].config.expression: is never equal, for an address has an `@`: write `"sales@acme.example"`, or `recipient.startsWith("sales@")`',
+      'warning[cel/no-address] rules[0].config.expression: is never equal, because every address has an `@`: write `"sales@acme.example"`, or `recipient.startsWith("sales@")`',
     ],
     [
       "local parts in a list",
       cel('sender in ["ann", "bob@y.example"]'),
-      'is never equal, for an address has an `@`: write `"ann@…"`, or `sender.startsWith("ann@")`',
+      'is never equal, because every address has an `@`: write `"ann@…"`, or `sender.startsWith("ann@")`',
     ],
     [
       "recipient.matches with both ends",

@@ -44,7 +44,7 @@ function noAddressFindings(
   const host = variable === "recipient" ? domain : "…";
   return wrong.map((node) => {
     const { value } = node as Extract<Node, { kind: "literal" }>;
-    const message = `${outcome}, for an address has an \`@\`: write \`"${value}@${host}"\`, or \`${variable}.startsWith("${value}@")\``;
+    const message = `${outcome}, because every address has an \`@\`: write \`"${value}@${host}"\`, or \`${variable}.startsWith("${value}@")\``;
     return { code: "cel/no-address", message, span: node.span };
   });
 }

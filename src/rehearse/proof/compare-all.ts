@@ -201,7 +201,7 @@ export async function compareAll(
   const statesMax = readStatesMax(options);
   if (old.domain.name !== changed.domain.name) {
     throw new TypeError(
-      `\`${old.domain.name}\` and \`${changed.domain.name}\` are two domains: compare one with itself`,
+      `\`${old.domain.name}\` and \`${changed.domain.name}\` are different domains: compare two versions of one`,
     );
   }
   return inSlices(compareSteps(old, changed, statesMax), options);

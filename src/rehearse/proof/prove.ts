@@ -107,7 +107,7 @@ export function* allProofs(
 function* oneProof(rehearsed: RehearsedDomain, asked: Question, statesMax: number): Sliced<Proof> {
   const prover = yield* Prover.of(rehearsed);
   const known = questionsOf(prover).some(({ of }) => ownerKey(of) === ownerKey(asked.of));
-  if (!known) throw new TypeError(`the domain routes by no ${ownerKey(asked.of)}`);
+  if (!known) throw new TypeError(`the domain does not route by ${ownerKey(asked.of)}`);
   return yield* answer(prover, asked, { left: statesMax });
 }
 

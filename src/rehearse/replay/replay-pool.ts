@@ -31,7 +31,7 @@ export function workersFor(
   throw new TypeError(`\`workers\` is ${workers}: give a whole number from 0 on`);
 }
 
-/** How often a batch is tried. Something other than mail kills a worker. */
+/** How often a batch is tried: what kills a worker is not the mail in its batch. */
 const TRIES_MAX = 3;
 
 /** When run from source, the worker is TypeScript, which tsx must load. */

@@ -140,7 +140,7 @@ const test = record({
   if (typeof value.message !== "object" || value.message === null) return;
   for (const name of ["recipient", "sender"] as const) {
     if (value[name] === undefined) continue;
-    const message = `\`${name}\` belongs into \`message\`, beside its subject`;
+    const message = `\`${name}\` belongs in \`message\`, beside its subject`;
     context.addIssue({ code: "custom", path: [name], message });
   }
 }, EVEN_IF_WRONG);

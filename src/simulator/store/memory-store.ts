@@ -267,7 +267,7 @@ export function createMemoryStore(): Store {
     read: async (work) => (lane.isOpen() ? work() : lane.transaction(work)),
     snapshot: () => step(snapshotNow),
     async readPages(take) {
-      // Rows never change: a list of them is all that has to be kept of this moment.
+      // Stored rows never change, so a list of them preserves this moment.
       for (const { table, rows } of pagesOf(await step(snapshotNow))) {
         for (let at = 0; at === 0 || at < rows.length; at += PAGE_ROWS) {
           await take({ table, rows: rows.slice(at, at + PAGE_ROWS) });

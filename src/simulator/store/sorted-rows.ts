@@ -162,7 +162,7 @@ export function createSortedRows<R>(
     },
     walk(from, to, direction) {
       placeAll();
-      // Most walks are for rows that are not there, and would go through all chunks before the place where they would be.
+      // Most walks are for no rows at all, and would still go through all chunks before their place.
       if (from >= to) return [];
       return direction === "asc"
         ? walkForwards(chunks, from, to)

@@ -121,7 +121,7 @@ export interface Store {
   snapshot(): Promise<Snapshot>;
   /**
    * Hands all rows, as they are at one moment, to `take`: tables by name, rows by key, a page at a time, and the next once `take` is
-   * done. What is written meanwhile is not among them. Each table has a page, perhaps an empty one.
+   * done. Rows written meanwhile are left out. Each table has at least one page, perhaps an empty one.
    */
   readPages(take: (page: TablePage) => Promise<void>): Promise<void>;
   /**

@@ -155,7 +155,9 @@ describe("witness", () => {
 
   test("a rule that there is not is an error", async () => {
     const domain = rehearsed(withIds([alias("a")]));
-    await expect(witness(domain, { kind: "rule", id: "zzz" })).rejects.toThrow("no rule zzz");
+    await expect(witness(domain, { kind: "rule", id: "zzz" })).rejects.toThrow(
+      "not route by rule zzz",
+    );
     await expect(prove(domain, { statesMax: -1 })).rejects.toThrow(RangeError);
   });
 

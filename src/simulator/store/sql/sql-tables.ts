@@ -29,7 +29,7 @@ export interface SqlTables {
   write(session: SqlSession, schema: Schema, rows: ReadonlyMap<string, Row | null>): Promise<void>;
   /** All rows by key, a page at a time. */
   pages(session: SqlSession, schema: Schema): AsyncGenerator<readonly Row[]>;
-  /** The same of tables that nobody has named yet, in the order in which they came: their names, and the rows of one. */
+  /** The same for tables that nobody has named yet: their names in the order in which they came, and the rows of one. */
   unclaimedNames(session: SqlSession): Promise<readonly string[]>;
   unclaimedPages(session: SqlSession, name: string): AsyncGenerator<readonly Row[]>;
 }
@@ -50,7 +50,7 @@ function schemaOf(name: string, layout: string): Schema {
 export const rowsOf = ({ rows }: Pick<SqlResult, "rows">): Row[] =>
   rows.map(({ row }) => freezeDeep(row as Row));
 
-/** Pages of a query of rows and their places `at`, in that order: as many rows as have at most `PAGE_OCTETS`, but one at least. */
+/** Pages of a query for rows and their places `at`, in the order of the places. A page has at most `PAGE_OCTETS`, but at least one row. */
 async function* pagesBy(
   session: SqlSession,
   before: string | number,
