@@ -5,6 +5,8 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
     include: ["test/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // What a test waits for may take long where the processors are busy.
+    expect: { poll: { timeout: 20_000 } },
     globalSetup: [],
   },
 });
