@@ -106,7 +106,7 @@ function ForwardField({ rule }: { rule: RuleDraft }): VNode {
       ) => html`<span class="chip" key=${part}><${Icon} name=${/^https?:/i.test(part) ? "hook" : "mail"} small="small" />
         ${part}<button aria-label=${`Remove ${part}`} onClick=${() => set(parts.filter((_, at) => at !== index).join(", "))}>
         <${Icon} name="close" small="small" /></button></span>`,
-    )}<input aria-labelledby=${`to-${rule.id}`} disabled=${discards} placeholder="Add a mailbox or webhook" onKeyDown=${onKey} onBlur=${add} />
+    )}<input aria-labelledby=${`to-${rule.id}`} disabled=${discards} placeholder="A mailbox or webhook" onKeyDown=${onKey} onBlur=${add} />
     <label class="check"><input type="checkbox" checked=${discards} onChange=${() => set(discards ? "" : null)} />discard</label></div></div>`;
 }
 

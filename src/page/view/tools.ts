@@ -127,6 +127,6 @@ export function Tools(): VNode {
     <button class="btn btn-quiet btn-icon" aria-label=${redoLabel} title=${redoLabel} disabled=${future.length === 0} onClick=${redoEdit}><${Icon} name="redo" /></button>
     <button class="btn btn-quiet hide-phone" onClick=${() => download(`${draft.value.domain}.json`, domainFile(draft.value))}><${Icon} name="save" />Download</button>
     <button class="btn btn-quiet" popovertarget="share"><${Icon} name="share" />Share</button>
-    ${keeper.value.kind !== "download" ? html`<button class="btn btn-primary" id="review-open" popovertarget="review" disabled=${saved}>Review and save</button>` : null}
+    ${keeper.value.kind !== "download" ? html`<button class="btn btn-primary" id="review-open" popovertarget="review" disabled=${saved}>Review<span class="hide-phone"> and save</span></button>` : null}
     <${SharePopover} /><${ReviewPopover} /></section>`;
 }

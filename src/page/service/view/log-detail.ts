@@ -28,11 +28,11 @@ function Trace({ entry }: { entry: LogEntry }): VNode {
     return html`<p class="pad soft">No rules are loaded.</p>`;
   const isWhole = arrived.value.some(({ kind }) => kind === "mailbox");
   const mail = logMail.value;
-  return html`<div class="pad"><h3>Trace of the decision</h3><p class="soft xs">How the saved rules decide ${
+  return html`<div class="pad row"><div class="grow"><h3>Trace of the decision</h3><p class="soft xs">How the saved rules decide ${
     isWhole
       ? "the message as it was received"
       : "what the log has of it: sender, recipient and subject"
-  }.</p><button class="btn" onClick=${() => tryInRules(mail)}><${Icon} name="rules" />Open in Rules <kbd class="hide-phone">r</kbd></button></div>
+  }.</p></div><button class="btn" onClick=${() => tryInRules(mail)}><${Icon} name="rules" />Open in Rules <kbd class="hide-phone">r</kbd></button></div>
     <${TraceRows} outcomes=${decided.outcomes} label=${`Trace of ${entry.subject || entry.id}`} />`;
 }
 

@@ -156,9 +156,9 @@ function ReleasePopover({ message }: { message: InboxMessage }): VNode {
 export function MessageDetail({ message }: { message: InboxMessage }): VNode {
   const { id, subject, from, to, destination, receivedMs, envelopeSender, logId, kind } = message;
   const Panel = PANELS[messageTab.value];
-  return html`<div class="pane-head wrap"><button class="btn btn-quiet only-phone" onClick=${() => go("inbox")}><${Icon} name="left" />Messages</button><span class="grow"></span>
+  return html`<div class="pane-head wrap"><button class="btn btn-quiet btn-icon only-phone" aria-label="Messages" onClick=${() => go("inbox")}><${Icon} name="left" /></button><span class="grow"></span>
       ${kind === "event" ? null : html`<a class="btn btn-quiet" href=${`#logs/${logId}`}><${Icon} name="logs" />Log</a>`}
-      ${kind === "mailbox" ? html`<button class="btn btn-quiet" onClick=${() => void openInRules(message)}><${Icon} name="rules" />Open in Rules <kbd class="hide-phone">r</kbd></button>` : null}
+      ${kind === "mailbox" ? html`<button class="btn btn-quiet" onClick=${() => void openInRules(message)}><${Icon} name="rules" /><span><span class="hide-phone">Open in </span>Rules</span> <kbd class="hide-phone">r</kbd></button>` : null}
       <button class="btn btn-quiet hide-phone" onClick=${() => void markRead(id, false)}>Mark unread</button>
       ${kind === "mailbox" ? html`<button class="btn btn-quiet" popovertarget="release">Release…</button>` : null}
       <a class="btn btn-quiet btn-icon" aria-label="Download the message" download href=${`/_sim/messages/${id}/eml`}><${Icon} name="save" /></a>

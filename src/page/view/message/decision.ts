@@ -63,11 +63,11 @@ export function DecisionBox(): VNode {
       )}
       ${decision.reply === undefined ? null : html`<code>${decision.reply.code} ${decision.reply.enhanced} ${decision.reply.text}</code>`}</div>
     <div class="row wrap"><span class="soft by"><${By} decision=${decision} /> <${Took} /></span>
-      <button class="btn" aria-expanded=${isWhyOpen.value} onClick=${() => openWhy()}><${Icon} name="nearest" />Why not elsewhere? <kbd class="hide-phone">w</kbd></button>
+      <div class="row wrap"><button class="btn" aria-expanded=${isWhyOpen.value} onClick=${() => openWhy()}><${Icon} name="nearest" />Why not elsewhere? <kbd class="hide-phone">w</kbd></button>
       ${
         isHeld.value
           ? html`<span class="row soft"><${Icon} name="check" />A test in ${keeper.value.testsPlace}</span>`
           : html`<button class="btn" onClick=${() => void makeTest()}><${Icon} name="test" />Make this a test <kbd class="hide-phone">t</kbd></button>`
-      }</div>
+      }</div></div>
   </section>`;
 }
