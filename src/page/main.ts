@@ -1,6 +1,7 @@
 /** Starts the page: on a service, with the files it was opened on, a shared link, or the example. */
 import { effect } from "@preact/signals";
 import { h, render } from "preact";
+import { afterPaint } from "./after-paint.ts";
 import { watchChanges } from "./comparison.ts";
 import { EXAMPLE_DOMAIN, EXAMPLE_MESSAGES } from "./example.ts";
 import { inSuite } from "./kept-tests.ts";
@@ -31,6 +32,7 @@ import {
   showMail,
   tests,
   watchTests,
+  watchTraced,
 } from "./state.ts";
 import { App } from "./view/app.ts";
 import { onKeyDown } from "./view/keyboard.ts";
@@ -136,22 +138,36 @@ async function open(): Promise<void> {
   openExample();
 }
 
-/** Runs `act` when the next frame has been painted. */
-function afterPaint(act: () => void): void {
-  requestAnimationFrame(() => setTimeout(act, 0));
-}
-
 /**
- * The page's own measures, under `performance`: from a keystroke to the frame that shows it, and to the frame that shows the
- * decision. If the next keystroke comes before the decision, the decision after that one counts for both.
+ * The page's own measures, under `performance`: from the key to the end of the frame that shows it, and of the frame that shows
+ * the decision; and how much of that the page worked, without the wait for the frame. If the next key comes before the
+ * decision, the decision after that one counts for both.
  */
 function measureKeystrokes(): void {
   let undecided: number[] = [];
-  const shown = ({ timeStamp: start }: Event): void => {
+  /** When the key went down, and when the page was free to begin with it. */
+  let key: { readonly start: number; readonly begun: number } | null = null;
+  const onKey = ({ timeStamp }: Event): void => {
+    key = { start: timeStamp, begun: performance.now() };
+  };
+  const shown = ({ timeStamp }: Event): void => {
+    const { start, begun } = key ?? { start: timeStamp, begun: timeStamp };
+    key = null;
     undecided.push(start);
-    afterPaint(() => {
-      performance.measure("keystroke painted", { start });
-      if (!isDeciding.value) measureDecided();
+    let handled = begun;
+    // The last to hear of it: what the page's own listeners changed is in the document.
+    const onEnd = (): void => {
+      handled = performance.now();
+    };
+    addEventListener("input", onEnd, { once: true });
+    requestAnimationFrame(() => {
+      const frame = performance.now();
+      setTimeout(() => {
+        const duration = handled - begun + performance.now() - frame;
+        performance.measure("keystroke work", { start, duration });
+        performance.measure("keystroke painted", { start });
+        if (!isDeciding.value) measureDecided();
+      }, 0);
     });
   };
   const measureDecided = (): void => {
@@ -161,6 +177,7 @@ function measureKeystrokes(): void {
   effect(() => {
     if (!isDeciding.value) afterPaint(() => isDeciding.value || measureDecided());
   });
+  document.addEventListener("keydown", onKey, { capture: true });
   document.addEventListener("input", shown, { capture: true });
 }
 
@@ -201,6 +218,7 @@ async function start(): Promise<void> {
   await open();
   watchTests();
   decideInWorker(import.meta.url);
+  watchTraced();
   watchAge();
   watchDecision();
   measureKeystrokes();

@@ -1,10 +1,11 @@
 /** The state of the page as signals, and every action of a person on it. */
 import { batch, computed, effect, signal } from "@preact/signals";
 import type { RuleEdit } from "../rehearse/why/edit-rule.ts";
+import { afterPaint } from "./after-paint.ts";
 import { createDeciding, type ToDecide } from "./deciding.ts";
 import { IN_BROWSER, type TestChange, type TestKeeper, testsInBrowser } from "./kept-tests.ts";
 import { createDraftCompiler } from "./model/compile.ts";
-import { decide } from "./model/decide.ts";
+import { type Decided, decide } from "./model/decide.ts";
 import {
   addRule,
   changeRule,
@@ -26,6 +27,7 @@ import {
   undo,
 } from "./model/history.ts";
 import { type Mail, typedMail } from "./model/mail.ts";
+import { follow } from "./model/newest.ts";
 import { type PageTest, runPageTest, testFrom } from "./model/rule-tests.ts";
 
 /** Where edits are saved: to the file that the page was opened on, through the API of a service, or only as a download. */
@@ -82,8 +84,17 @@ const question = computed<ToDecide | null>(() => {
 /** While `isDeciding`, `decided` is older than what is typed. `decideMs`: milliseconds that compiling and explaining took. */
 export const { decided, isDeciding, marks, decideMs, decideLongIn } = createDeciding(question);
 
+/** `decided` and `compiled` as the frame before showed them: of what takes long to draw or to run. */
+export const traced = signal<Decided | null>(null);
+const compiledBefore = signal(compiled.peek());
+
+export function watchTraced(): void {
+  follow(decided, traced, afterPaint);
+  follow(compiled, compiledBefore, afterPaint);
+}
+
 export const testRuns = computed(() => {
-  const { domain } = compiled.value;
+  const { domain } = compiledBefore.value;
   return domain === null ? [] : tests.value.map((test) => runPageTest(domain, test));
 });
 

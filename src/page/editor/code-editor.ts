@@ -58,6 +58,8 @@ function extensionsFor(props: CodeEditorProps, onChange: (text: string) => void)
 export function CodeEditor(props: CodeEditorProps): VNode {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
+  /** Whether the editor shows a problem: each dispatch costs as much as a key. */
+  const hasProblems = useRef(false);
   const onChange = useRef(props.onChange);
   onChange.current = props.onChange;
 
@@ -87,6 +89,8 @@ export function CodeEditor(props: CodeEditorProps): VNode {
         annotations: Transaction.remote.of(true),
       });
     }
+    if (props.problems.length === 0 && !hasProblems.current) return;
+    hasProblems.current = props.problems.length > 0;
     editor.dispatch({ effects: showProblems.of(props.problems) });
   }, [props.text, props.problems]);
 

@@ -171,18 +171,31 @@ function marksOf(trace: readonly TraceEntry[]): Pick<Decided, "marks" | "capture
   return { marks: { [scope.scope]: mark }, captures: captures.map((text) => text ?? "") };
 }
 
+function outcomesOf(
+  trace: readonly TraceEntry[],
+  facts: Facts,
+  { decidedBy }: Decision,
+): readonly ShownOutcome[] {
+  const outcomes: readonly ShownOutcome[] = trace.map((entry) => outcomeOf(entry, facts));
+  const nearest = decidedBy === null ? nearestOf(outcomes) : undefined;
+  return outcomes.map((each) =>
+    each === nearest ? outcomeOf(each.entry, facts, "nearest", each) : each,
+  );
+}
+
 /** Explains one message. Every fact of a message on the page is known, so the engine always decides. */
 export function decide(domain: CompiledDomain, mail: Mail): Decided {
   const facts = factsOf(mail);
   const { resolution, trace } = explain(domain, facts);
   if (resolution.verdict !== "decided") throw new Error("a message with every fact is undecided");
-  const outcomes: readonly ShownOutcome[] = trace.map((entry) => outcomeOf(entry, facts));
-  const nearest = resolution.decidedBy === null ? nearestOf(outcomes) : undefined;
+  let outcomes: Decided["outcomes"] | undefined;
   return {
     decision: resolution,
-    outcomes: outcomes.map((each) =>
-      each === nearest ? outcomeOf(each.entry, facts, "nearest", each) : each,
-    ),
+    // The decision is drawn first, and read without them.
+    get outcomes() {
+      outcomes ??= outcomesOf(trace, facts, resolution);
+      return outcomes;
+    },
     ...marksOf(trace),
   };
 }

@@ -1,4 +1,5 @@
-/** One question at a time: of the questions that arrive while an answer is awaited, only the newest is asked next. */
+/** Only the newest counts: of the questions that come while an answer is awaited, and of the values that wait to be drawn. */
+import { effect, type ReadonlySignal, type Signal } from "@preact/signals";
 
 export interface Asker<Question, Answer> {
   ask(question: Question): void;
@@ -43,4 +44,22 @@ export function createAsker<Question, Answer>(
       if (sent !== null) sent.isForgotten = true;
     },
   };
+}
+
+/** Gives `later` the value of `now`: the first at once, and after changes the newest, when `wait` calls back. */
+export function follow<T>(
+  now: ReadonlySignal<T>,
+  later: Signal<T>,
+  wait: (act: () => void) => void,
+): void {
+  later.value = now.peek();
+  let isWaiting = false;
+  effect(() => {
+    if (now.value === later.peek() || isWaiting) return;
+    isWaiting = true;
+    wait(() => {
+      isWaiting = false;
+      later.value = now.peek();
+    });
+  });
 }

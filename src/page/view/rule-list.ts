@@ -1,4 +1,5 @@
 /** The rules in the order in which they are tried: one card each, and a last row for mail that no rule matches. */
+import { computed } from "@preact/signals";
 import type { VNode } from "preact";
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import type { RuleDraft } from "../model/domain.ts";
@@ -7,7 +8,6 @@ import { proofs } from "../proofs.ts";
 import {
   chosenRule,
   compiled,
-  decided,
   draft,
   edits,
   isFileShown,
@@ -17,6 +17,7 @@ import {
   openRule,
   rules,
   switchRule,
+  traced,
 } from "../state.ts";
 import { DomainJson } from "./domain-json.ts";
 import { html } from "./html.ts";
@@ -119,8 +120,7 @@ const RuleCard = drawnOnChange(drawCard);
 
 function RestRow(): VNode {
   const fallback = draft.value.rules_fallback_email;
-  const decision = decided.value?.decision;
-  const isTaken = decision?.decidedBy === null;
+  const isTaken = isFallback.value;
   const where =
     fallback === null
       ? html`<span class="to v-discarded"><${Icon} name="bin" small="small" />accept and discard</span>`
@@ -136,6 +136,12 @@ function NoRules(): VNode {
     <p>Without a rule every message is accepted and dropped. Add one, or open a domain file.</p>
     <button class="btn btn-primary" onClick=${() => newRule()}><${Icon} name="add" />Add rule</button></div>`;
 }
+
+/** As a text, which is the same where no verdict changed: such a keystroke leaves all cards alone. */
+const verdictsJson = computed(() =>
+  JSON.stringify(traced.value?.outcomes.map(({ entry, verdict }) => [entry.id, verdict]) ?? []),
+);
+const isFallback = computed(() => traced.value?.decision.decidedBy === null);
 
 export function RuleList(): VNode {
   const count = rules.value.length;
@@ -153,9 +159,7 @@ export function RuleList(): VNode {
 
 function Cards(): VNode {
   const count = rules.value.length;
-  const verdicts = new Map(
-    decided.value?.outcomes.map(({ entry, verdict }) => [entry.id, verdict]),
-  );
+  const verdicts = new Map(JSON.parse(verdictsJson.value) as [string, VerdictName][]);
   const said = new Map(edits.value.map(({ id, what }) => [id, what]));
   const { problems, stale } = compiled.value;
   return html`<div>${count === 0 ? html`<${NoRules} />` : null}

@@ -108,6 +108,7 @@ describe.skipIf(CHROMIUM === undefined)(
           ((await page.evaluate(read(measure))) as number[]).length;
         await expect.poll(() => counted("keystroke to decision"), { timeout: 30_000 }).toBe(KEYS);
         expect(await counted("keystroke painted")).toBe(KEYS);
+        expect(await counted("keystroke work")).toBe(KEYS);
         expect(await typed()).toBe(TYPED);
         expect((await parts()) - partsBefore).toBeLessThanOrEqual(PARTS_MAX[field]! * KEYS);
         const by = { subject: "by rule-98,", body: "by rule-9,", pattern: "no rule matched" }[
@@ -115,6 +116,7 @@ describe.skipIf(CHROMIUM === undefined)(
         ]!;
         expect(await page.locator("#decision").innerText()).toContain(by);
         if (MEASURES) {
+          await tell(page, `${field}, ${name}`, "keystroke work");
           await tell(page, `${field}, ${name}`, "keystroke painted");
           await tell(page, `${field}, ${name}`, "keystroke to decision");
         }

@@ -62,6 +62,40 @@ describe.skipIf(CHROMIUM === undefined)(`much (skipped without a browser: ${SKIP
     await page.close();
   });
 
+  test("the frame of a key shows the decision and draws nothing else; cards and trace follow", async () => {
+    const { page, faults } = await openPage(site.browser, site.url);
+    const told = await page.evaluate(`new Promise((done) => {
+      const subject = document.querySelector("#mail-subject");
+      const frame = (act) => requestAnimationFrame(() => setTimeout(act, 0));
+      const now = () => ({
+        ...mailflowWork,
+        decision: document.querySelector("#decision").innerText,
+        trace: document.querySelector(".trace .t-matched")?.innerText ?? "",
+      });
+      const before = now();
+      // As the last listener does, and in the frame before anything is painted.
+      subject.value = "summer prize: nothing to pay";
+      subject.dispatchEvent(new InputEvent("input", { bubbles: true }));
+      requestAnimationFrame(() => {
+        const shown = now();
+        frame(() => frame(() => done({ before, shown, after: now() })));
+      });
+    })`);
+    const { before, shown, after } = told as Record<
+      "before" | "shown" | "after",
+      { cards: number; rows: number; decision: string; trace: string }
+    >;
+    expect(before.decision).toContain("by invoices,");
+    expect(shown.decision).toContain("no rule matched");
+    expect([shown.cards, shown.rows]).toEqual([before.cards, before.rows]);
+    expect(before.trace).toContain("invoice 2231");
+    expect(after.trace).toBe("");
+    expect(after.cards).toBeGreaterThan(before.cards);
+    expect(after.rows).toBeGreaterThan(before.rows);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
   test("an mbox that is dropped becomes the comparison, in a worker", async () => {
     const { page, faults } = await openPage(site.browser, site.url);
     const one = (number: number): string =>

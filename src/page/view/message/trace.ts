@@ -7,7 +7,7 @@ import type { FailedClause } from "../../../rehearse/why/failed-clause.ts";
 import type { ShownOutcome } from "../../model/decide.ts";
 import { foldRuns } from "../../model/fold-runs.ts";
 import { oneOf, ruleName, shorten } from "../../model/words.ts";
-import { decided } from "../../state.ts";
+import { traced } from "../../state.ts";
 import { html } from "../html.ts";
 import { Icon, VerdictIcon, verdictWords } from "../icon.ts";
 import { work } from "../work.ts";
@@ -135,6 +135,6 @@ export function TraceRows({
 }
 
 export function Trace(): VNode {
-  const outcomes = decided.value?.outcomes ?? [];
+  const outcomes = traced.value?.outcomes ?? [];
   return html`<${TraceRows} outcomes=${outcomes} label="Every rule in the order of trial" />`;
 }
