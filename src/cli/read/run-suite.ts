@@ -8,7 +8,7 @@ import {
   type SourceMessage,
   wholeFacts,
 } from "../../rehearse/route-message.ts";
-import { inlineFacts } from "../../rehearse/test/inline-message.ts";
+import { inlineFacts, withDomain } from "../../rehearse/test/inline-message.ts";
 import { runTest, type TestResult } from "../../rehearse/test/rule-test.ts";
 import type { RuleTest } from "../../rehearse/test/test-suite.ts";
 import { UsageError } from "../command.ts";
@@ -54,7 +54,7 @@ async function factsOfMessage(
     const named =
       test.recipient === undefined
         ? await recipientsNamed(domain, reader)
-        : [readRecipient(completed(test.recipient, domain.name), domain)];
+        : [readRecipient(withDomain(test.recipient, domain.name), domain)];
     const [recipient, second] = named;
     if (recipient === undefined || second !== undefined) {
       const many = second === undefined ? "no recipient" : `${named.length} recipients`;
@@ -64,10 +64,6 @@ async function factsOfMessage(
   } catch (error) {
     throw new UsageError(fileFailure(error, path, "a message"));
   }
-}
-
-function completed(recipient: string, domain: string): string {
-  return recipient.includes("@") ? recipient : `${recipient}@${domain}`;
 }
 
 /** Runs one test on facts; a message that cannot be read fails only its own test. */
@@ -111,7 +107,7 @@ export async function runSuite(
       continue;
     }
     const run = await runOne(test, lines[index]!, rehearsed, () => {
-      const written = completed(message.recipient, rehearsed.domain.name);
+      const written = withDomain(message.recipient, rehearsed.domain.name);
       return inlineFacts({ ...message, recipient: readRecipient(written, rehearsed.domain) });
     });
     runs.set(index, run);

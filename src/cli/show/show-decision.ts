@@ -2,8 +2,9 @@
 
 import { nearestName } from "../../base/nearest-name.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
-import type { Action, Decision, Destination } from "../../engine/routing/resolution.ts";
+import type { Action, Decision } from "../../engine/routing/resolution.ts";
 import type { TraceEntry } from "../../engine/routing/trace.ts";
+import { destinationText } from "../../rehearse/outcome.ts";
 import { count, number } from "../../rehearse/words/count.ts";
 import { describeMatch } from "../../rehearse/words/describe-entry.ts";
 import { type Line, styled, type TerminalStyle } from "../../rehearse/words/line.ts";
@@ -63,10 +64,6 @@ function because(
       if (domain.engine === "alias") return noAlias(domain, recipient);
       return [`${noRule(domain, trace)}, and there is no fallback address`];
   }
-}
-
-function destinationText(destination: Destination): string {
-  return destination.kind === "mailbox" ? destination.address : destination.url;
 }
 
 function whither({ action, destinations, reply }: Decision): string {

@@ -1,5 +1,5 @@
 /** Warnings about a CEL expression: about comparisons of addresses that always have the same result, and its patterns. */
-import { childrenOf, type Node } from "../../engine/cel/syntax/tree.ts";
+import { childrenOf, literalText, type Node } from "../../engine/cel/syntax/tree.ts";
 import { treeOf } from "../cel-conditions.ts";
 import { type Finding, patternFindings } from "./pattern-warnings.ts";
 
@@ -13,8 +13,7 @@ function isAddress(node: Node | undefined, shadowed: ReadonlySet<string>): boole
 /** Literal texts with an ASCII capital letter. */
 function capitals(node: Node | undefined): readonly Node[] {
   if (node?.kind === "list") return node.items.flatMap(capitals);
-  const isText = node?.kind === "literal" && typeof node.value === "string";
-  return isText && /[A-Z]/.test(node.value as string) ? [node] : [];
+  return node !== undefined && /[A-Z]/.test(literalText(node) ?? "") ? [node] : [];
 }
 
 function capitalFindings(wrong: readonly Node[], says: "true" | "false"): Finding[] {

@@ -17,6 +17,11 @@ export interface InlineMessage {
   readonly size?: number | undefined;
 }
 
+/** A test may leave out the domain of a recipient. */
+export function withDomain(recipient: string, domain: string): string {
+  return recipient.includes("@") ? recipient : `${recipient}@${domain}`;
+}
+
 const encoder = new TextEncoder();
 
 function octets(text: string): number {

@@ -1,7 +1,7 @@
 /** The matcher `toRoute` for vitest and jest: `expect(domain).toRoute(message, { rule: "invoices" })`. */
 
 import { type RehearsedDomain, rehearse } from "../rehearsed-domain.ts";
-import { type InlineMessage, inlineFacts } from "./inline-message.ts";
+import { type InlineMessage, inlineFacts, withDomain } from "./inline-message.ts";
 import { type Expectation, runTest } from "./rule-test.ts";
 import { readSuite } from "./test-suite.ts";
 
@@ -79,7 +79,7 @@ export function toRoute(
   const rehearsed = rehearsedOf(received);
   const expected = checked(message, expectation);
   const { recipient } = message;
-  const address = recipient.includes("@") ? recipient : `${recipient}@${rehearsed.domain.name}`;
+  const address = withDomain(recipient, rehearsed.domain.name);
   const complete = { ...message, recipient: address };
   const { passed } = runTest(rehearsed, inlineFacts(complete), expected);
   return {

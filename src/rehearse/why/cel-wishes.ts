@@ -1,5 +1,5 @@
 /** What must hold for a message to make a CEL expression true, or false: wishes about places in the message. */
-import type { Node } from "../../engine/cel/syntax/tree.ts";
+import { literalText, type Node } from "../../engine/cel/syntax/tree.ts";
 import type { Facts } from "../../engine/facts/facts.ts";
 import { spanKey } from "../cel-conditions.ts";
 import type { TextFact } from "./message-change.ts";
@@ -41,10 +41,6 @@ const TEXT_FACTS: ReadonlySet<string> = new Set(["recipient", "sender", "subject
 /** Methods whose operand is still recognised as a text. */
 const TRANSPARENT: ReadonlySet<string> = new Set(["lowerAscii", "upperAscii", "trim"]);
 
-function textOf(node: Node | undefined): string | null {
-  return node?.kind === "literal" && typeof node.value === "string" ? node.value : null;
-}
-
 function numberOf(node: Node | undefined): number | null {
   return node?.kind === "literal" && typeof node.value === "number" ? node.value : null;
 }
@@ -75,7 +71,7 @@ function placeOf(node: Node, context: Context): FactPlace | null {
         : null;
     }
     case "index": {
-      const header = headerPlace(node.operand, textOf(node.index));
+      const header = headerPlace(node.operand, literalText(node.index));
       if (header !== null) return header;
       const list = placeOf(node.operand, context);
       const isFirst = numberOf(node.index) === 0;
@@ -103,7 +99,7 @@ function together(parts: readonly Wishes[]): Wishes {
 
 function wishEquality(place: FactPlace | null, literal: Node, wanted: boolean): Wishes {
   if (place === null) return [];
-  const text = textOf(literal);
+  const text = literalText(literal);
   if (text !== null) return [[{ place, op: wanted ? "equals" : "differs", text }]];
   const number = numberOf(literal);
   return number === null ? [] : [[{ place, op: "number", number: wanted ? number : number + 1 }]];
@@ -125,7 +121,7 @@ function wishCompare(
     const single = right.items.map((item) => wishEquality(place, item, wanted));
     return wanted ? single.flat().slice(0, ALTERNATIVES_MAX) : together(single);
   }
-  const name = textOf(left);
+  const name = literalText(left);
   const header = right.kind === "name" && right.name === "headers" ? name : null;
   if (header !== null) {
     return [[{ place: { kind: "header", name: header }, op: wanted ? "present" : "absent" }]];
@@ -181,7 +177,7 @@ function wishCall(
     ? TEXT_OPS[node.name as keyof typeof TEXT_OPS]
     : undefined;
   const place = op === undefined ? null : placeOf(node.args[0]!, context);
-  const text = textOf(node.args[1]);
+  const text = literalText(node.args[1]);
   if (op === undefined || place === null || text === null) return [];
   if (wanted) return [[{ place, op, text }]];
   return op === "contains"

@@ -33,6 +33,11 @@ export function fieldProblem(errors: FieldErrors): ServiceProblem {
   return new ServiceProblem(400, first ?? "incorrect or missing parameter", errors);
 }
 
+/** Throws a 400 if there are errors of fields. */
+export function refuseFields(errors: FieldErrors): void {
+  if (Object.keys(errors).length > 0) throw fieldProblem(errors);
+}
+
 export function notFound(what: string): ServiceProblem {
   return new ServiceProblem(404, `${what} not found`, {}, what);
 }

@@ -2,7 +2,7 @@
 import { LIMITS } from "../../base/limits.ts";
 import { canonicalDomain, parseAddrSpec, splitAddress } from "../../engine/facts/address.ts";
 import { isRecord } from "../../engine/routing/config/config-fields.ts";
-import { fieldProblem } from "../model/problem.ts";
+import { refuseFields } from "../model/problem.ts";
 import type { Party, TemplateRow } from "../model/records.ts";
 import { mustacheProblem } from "../model/sending/mustache-text.ts";
 import { readAttachments, type SendAttachment } from "./send-attachments.ts";
@@ -115,10 +115,6 @@ function readVariables(errors: Errors, value: unknown): SendRequest["variables"]
 const NO_SUBJECT = "`subject` is missing: give one, or a template that has one";
 const NO_BODY = "no body content: give `text` or `html`, or a template that has one";
 
-function throwAny(errors: Errors): void {
-  if (Object.keys(errors).length > 0) throw fieldProblem(errors);
-}
-
 /** Throws 400 with the errors of all fields. */
 export function readSendRequest(domain: string, input: SendInput): SendRequest {
   const errors: Errors = {};
@@ -150,7 +146,7 @@ export function readSendRequest(domain: string, input: SendInput): SendRequest {
     if (subject === null) errors.subject ??= [NO_SUBJECT];
     if (text === "" && html === "") errors.text ??= [NO_BODY];
   }
-  throwAny(errors);
+  refuseFields(errors);
   const attachments = read.ok ? read.attachments : [];
   return { from, to, cc, bcc, replyTo, subject, text, html, template, variables, attachments };
 }
@@ -193,6 +189,6 @@ export function templateLetter(request: SendRequest, template: TemplateRow): Let
   // A rendered subject has the same limits as a subject in a request.
   readSubject(errors, letter.subject);
   if (letter.text === "" && letter.html === "") errors.text_body ??= [NO_BODY];
-  throwAny(errors);
+  refuseFields(errors);
   return letter;
 }

@@ -1,6 +1,6 @@
 /** `==`, `!=` and `in`. */
 
-import type { CompareNode, Node } from "../syntax/tree.ts";
+import { type CompareNode, literalText, type Node } from "../syntax/tree.ts";
 import { unitCount } from "../values/search.ts";
 import type { CelType } from "../values/type.ts";
 import { Abnormal, CelError, EXHAUSTED, isList, isMap, type Value } from "../values/value.ts";
@@ -15,8 +15,8 @@ export function runCompare(
 ): Run {
   if (node.operator === "in") return runMembership(node, left, right, typeOf);
   const wanted = node.operator === "==";
-  const constant = constantString(node.right) ?? constantString(node.left);
-  const other = constantString(node.right) === null ? right : left;
+  const constant = literalText(node.right) ?? literalText(node.left);
+  const other = literalText(node.right) === null ? right : left;
   if (constant !== null) return runStringEquality(other, constant, node.operator);
   return (frame) => {
     const a = left(frame);
@@ -26,10 +26,6 @@ export function runCompare(
     const equal = equalValues(a, b, frame);
     return equal instanceof Abnormal ? equal : equal === wanted;
   };
-}
-
-function constantString(node: Node): string | null {
-  return node.kind === "literal" && typeof node.value === "string" ? node.value : null;
 }
 
 /** The commonest test in rules. */
@@ -59,7 +55,7 @@ function runMembership(
       return overspends(frame, unitCount(value)) ? EXHAUSTED : constants.has(value);
     };
   }
-  const key = constantString(node.left);
+  const key = literalText(node.left);
   if (key !== null && typeOf(node.right).kind === "map") {
     return (frame) => {
       const map = right(frame);
@@ -79,6 +75,6 @@ function runMembership(
 
 function constantStrings(node: Node): ReadonlySet<Value> | null {
   if (node.kind !== "list") return null;
-  const values = node.items.map(constantString);
+  const values = node.items.map(literalText);
   return values.includes(null) ? null : new Set(values);
 }

@@ -2,7 +2,7 @@
 import type { FactName } from "../../facts/facts.ts";
 import { readPattern } from "../../pattern/syntax/re2-syntax.ts";
 import { type RequiredLiteral, requiredLiterals } from "../../pattern/syntax/required-literals.ts";
-import type { CallNode, CompareNode, LogicNode, Node } from "./tree.ts";
+import { type CallNode, type CompareNode, type LogicNode, literalText, type Node } from "./tree.ts";
 
 /** Facts that a guard can test. */
 export type GuardFact = Extract<FactName, "recipient" | "sender" | "subject" | "body" | "headers">;
@@ -39,10 +39,6 @@ function textFact(node: Node | undefined): TextFact | null {
   return node?.kind === "name" && TEXT_FACTS.has(node.name) ? (node.name as TextFact) : null;
 }
 
-function constantText(node: Node | undefined): string | null {
-  return node?.kind === "literal" && typeof node.value === "string" ? node.value : null;
-}
-
 function isHeaders(node: Node): boolean {
   return node.kind === "name" && node.name === "headers";
 }
@@ -54,15 +50,15 @@ function decides(opening: CelOpening): Condition {
 function compareCondition({ operator, left, right }: CompareNode): Condition | null {
   if (operator === "==") {
     const fact = textFact(left) ?? textFact(right);
-    const value = constantText(right) ?? constantText(left);
+    const value = literalText(right) ?? literalText(left);
     return fact === null || value === null ? null : decides({ fact, values: [value] });
   }
   if (operator !== "in") return null;
-  const key = constantText(left);
+  const key = literalText(left);
   if (key !== null && isHeaders(right)) return decides({ fact: "headers", values: [key] });
   const fact = textFact(left);
   if (fact === null || right.kind !== "list") return null;
-  const values = right.items.map(constantText).filter((value) => value !== null);
+  const values = right.items.map(literalText).filter((value) => value !== null);
   return values.length === right.items.length ? decides({ fact, values }) : null;
 }
 
@@ -70,7 +66,7 @@ const SEARCHES: ReadonlySet<string> = new Set(["contains", "startsWith", "endsWi
 const CASES: ReadonlySet<string> = new Set(["lowerAscii", "upperAscii"]);
 
 function searchCondition({ args }: CallNode): Condition | null {
-  const text = constantText(args[1]);
+  const text = literalText(args[1]);
   if (text === null || text === "") return null;
   const receiver = args[0]!;
   // After `lowerAscii` or `upperAscii` a fact contains the text only if it contained it in some case.
@@ -81,7 +77,7 @@ function searchCondition({ args }: CallNode): Condition | null {
 
 function matchesCondition({ args }: CallNode): Condition | null {
   const fact = textFact(args[0]);
-  const source = constantText(args[1]);
+  const source = literalText(args[1]);
   const read = fact === null || source === null ? null : readPattern(source);
   const required = read?.ok === true ? requiredLiterals(read.tree) : null;
   if (fact === null || required === null) return null;
@@ -92,7 +88,7 @@ function matchesCondition({ args }: CallNode): Condition | null {
 function neededFields(node: Node): readonly string[] {
   switch (node.kind) {
     case "index": {
-      const key = constantText(node.index);
+      const key = literalText(node.index);
       if (key !== null && node.access === "plain" && isHeaders(node.operand)) return [key];
       return [node.operand, node.index].flatMap(neededFields);
     }

@@ -159,6 +159,11 @@ export type Node =
   | OptionalMapNode
   | FallbackNode;
 
+/** The text of a string literal; `null` for any other node. */
+export function literalText(node: Node | undefined): string | null {
+  return node?.kind === "literal" && typeof node.value === "string" ? node.value : null;
+}
+
 /** The direct children of a node. */
 export function childrenOf(node: Node): readonly Node[] {
   switch (node.kind) {

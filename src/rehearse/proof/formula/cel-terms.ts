@@ -1,5 +1,5 @@
 /** What a part of a CEL expression refers to: a text, a number or a list of the message, or a constant. */
-import type { Node } from "../../../engine/cel/syntax/tree.ts";
+import { literalText, type Node } from "../../../engine/cel/syntax/tree.ts";
 import type { CaseChange } from "../text/text-program.ts";
 import { type AtomTable, FALSE, type Formula, TRUE } from "./formula.ts";
 
@@ -47,9 +47,8 @@ export function follow(node: Node, context: CelContext): { node: Node; context: 
 }
 
 export function constantText(given: Node, given_: CelContext): string | null {
-  const { node } = follow(given, given_);
-  const isText = node.kind === "literal" && typeof node.value === "string";
-  return isText && (node.value as string).isWellFormed() ? (node.value as string) : null;
+  const text = literalText(follow(given, given_).node);
+  return text?.isWellFormed() ? text : null;
 }
 
 /** The value of a whole number, or of a sum or product of such. */

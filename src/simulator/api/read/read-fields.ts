@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { issuesOf } from "../../../base/issues.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { readEntry } from "../../model/batch.ts";
-import { type FieldErrors, fieldProblem } from "../../model/problem.ts";
+import { type FieldErrors, refuseFields } from "../../model/problem.ts";
 import { expectation, type JsonSchema, schemaAt, toJsonSchema } from "../json-schema.ts";
 
 export type SentFields = Readonly<Record<string, unknown>>;
@@ -86,6 +86,6 @@ export function readFields(
     ...(read.success ? {} : typeErrors(reader, fields, read.error)),
     ...(unknown === "refused" ? unknownErrors(reader, fields) : {}),
   };
-  if (Object.keys(errors).length > 0) throw fieldProblem(errors);
+  refuseFields(errors);
   return read.data;
 }

@@ -1,7 +1,7 @@
 /** Checks the fields of a domain that clients may set (API v4 §2 Domain, v3 §2 Domain). */
 import { LIMITS } from "../../../base/limits.ts";
 import { isDomainName, parseAddrSpec } from "../../../engine/facts/address.ts";
-import { fieldProblem } from "../problem.ts";
+import { refuseFields } from "../problem.ts";
 import type { DomainRow } from "../records.ts";
 import { routingErrors } from "../validate.ts";
 
@@ -107,7 +107,6 @@ export function withChanges(row: DomainRow, changes: DomainChanges): DomainRow {
     routing_engine: changed.routingEngine,
     rules_fallback_email: changed.rulesFallbackEmail,
   });
-  const errors = { ...refused, ...routing };
-  if (Object.keys(errors).length > 0) throw fieldProblem(errors);
+  refuseFields({ ...refused, ...routing });
   return changed;
 }

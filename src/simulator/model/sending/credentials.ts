@@ -4,7 +4,7 @@ import { canonicalDomain, parseAddrSpec, splitAddress } from "../../../engine/fa
 import { change } from "../change.ts";
 import { getDomain } from "../domains/domains.ts";
 import { type Listed, listRows, type Page } from "../list.ts";
-import { type FieldErrors, fieldProblem, found } from "../problem.ts";
+import { type FieldErrors, fieldProblem, found, refuseFields } from "../problem.ts";
 import { CREDENTIALS, type CredentialRow } from "../records.ts";
 import type { Service } from "../service.ts";
 import { hashPassword, passwordFits } from "./password-hash.ts";
@@ -60,10 +60,6 @@ function passwordErrors(password: unknown): FieldErrors {
   return { password: [`\`password\` has ${length}: give ${min} to ${max}`] };
 }
 
-function throwAny(errors: FieldErrors): void {
-  if (Object.keys(errors).length > 0) throw fieldProblem(errors);
-}
-
 export interface CreatedCredential {
   readonly row: CredentialRow;
   /** The domain's first: sending needs more DNS records than forwarding. */
@@ -78,7 +74,7 @@ export async function readCredential(
   service: Service,
   { username, password }: CredentialInput,
 ): Promise<ReadyCredential> {
-  throwAny({ ...usernameErrors(username), ...passwordErrors(password) });
+  refuseFields({ ...usernameErrors(username), ...passwordErrors(password) });
   return {
     username: (username as string).toLowerCase(),
     passwordHash: await hashPassword(service, password as string),
@@ -125,7 +121,7 @@ export async function updateCredential(
   { password }: Pick<CredentialInput, "password">,
 ): Promise<CredentialRow> {
   await getCredential(service, domain, username);
-  throwAny(passwordErrors(password));
+  refuseFields(passwordErrors(password));
   const passwordHash = await hashPassword(service, password as string);
   return change(service, domain, "credentials", async () => {
     const changed = { ...(await getCredential(service, domain, username)), passwordHash };

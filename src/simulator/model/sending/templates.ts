@@ -3,7 +3,7 @@ import { LIMITS } from "../../../base/limits.ts";
 import { requirePaid } from "../account.ts";
 import { change } from "../change.ts";
 import { getDomain } from "../domains/domains.ts";
-import { fieldProblem, found, ServiceProblem } from "../problem.ts";
+import { fieldProblem, found, refuseFields, ServiceProblem } from "../problem.ts";
 import { TEMPLATES, type TemplateRow } from "../records.ts";
 import type { Service } from "../service.ts";
 import { laterThan } from "../updated-at.ts";
@@ -87,7 +87,7 @@ function withInput(texts: Texts, input: TemplateInput): Texts {
     if (message === null) columns[field.column] = value as string;
     else errors[name] = [message];
   }
-  if (Object.keys(errors).length > 0) throw fieldProblem(errors);
+  refuseFields(errors);
   return { ...texts, ...columns };
 }
 
