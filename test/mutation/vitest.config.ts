@@ -6,7 +6,7 @@ const TESTS: Readonly<Record<string, readonly string[]>> = {
     "test/engine/routing",
     "test/golden",
     "test/engine/plan/traps.test.ts",
-    "test/cli/check-hints.test.ts",
+    "test/cli/commands/check-hints.test.ts",
   ],
   cel: ["test/engine/cel"],
   pattern: ["test/engine/pattern", "test/contract/pattern-engine.test.ts"],

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { releaseMessage } from "../../../src/simulator/control/inbox/release.ts";
 import { json } from "../client.ts";
-import { allReceived, mailFixture, receiveFor } from "../model/receive-fixture.ts";
+import { allReceived, mailFixture, receiveFor } from "../receive/receive-fixture.ts";
 import { open, receive } from "./open.ts";
 
 interface Released {

@@ -11,7 +11,7 @@ import {
   mailFixture,
   receiveFor,
   statusesOf,
-} from "../model/receive-fixture.ts";
+} from "../receive/receive-fixture.ts";
 
 /** As the process of epoch 2, to which epoch 3 is alive and epoch 1 is gone. */
 async function nodeFixture(): Promise<MailFixture> {

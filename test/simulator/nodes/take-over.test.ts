@@ -10,7 +10,7 @@ import {
   mailFixture,
   receiveFor,
   statusesOf,
-} from "../model/receive-fixture.ts";
+} from "../receive/receive-fixture.ts";
 
 const OWN = 2;
 const QUIET_MS = 6_000;

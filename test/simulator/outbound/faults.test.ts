@@ -18,7 +18,7 @@ import {
   messageOf,
   receiveFor,
   statusesOf,
-} from "../model/receive-fixture.ts";
+} from "../receive/receive-fixture.ts";
 
 const EMPTY = { domains: [] };
 

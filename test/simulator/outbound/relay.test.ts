@@ -4,7 +4,7 @@ import { SMTPServer } from "smtp-server";
 import { afterEach, describe, expect, test } from "vitest";
 import type { HandoverAnswer, Parcel } from "../../../src/simulator/model/service.ts";
 import { createRelay } from "../../../src/simulator/outbound/relay.ts";
-import { allLogs, allReceived, mailFixture, receiveFor } from "../model/receive-fixture.ts";
+import { allLogs, allReceived, mailFixture, receiveFor } from "../receive/receive-fixture.ts";
 
 interface Taken {
   readonly from: string;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Parcel } from "../../../src/simulator/model/service.ts";
 import { createSimulatedInternet } from "../../../src/simulator/outbound/simulated-internet.ts";
-import { allReceived, mailFixture, messageOf, textOf } from "../model/receive-fixture.ts";
+import { allReceived, mailFixture, messageOf, textOf } from "../receive/receive-fixture.ts";
 
 const PARCEL: Parcel = {
   logId: "00a",

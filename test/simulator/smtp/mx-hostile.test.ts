@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { afterEach, describe, expect, test } from "vitest";
 import { LIMITS } from "../../../src/base/limits.ts";
-import { allLogs, allReceived, leftOver, statusesOf } from "../model/receive-fixture.ts";
+import { allLogs, allReceived, leftOver, statusesOf } from "../receive/receive-fixture.ts";
 import { rawClient } from "./client.ts";
 import { begin, closeAll, data, openMx } from "./running-mx.ts";
 

@@ -3,7 +3,13 @@ import nodemailer from "nodemailer";
 import { afterEach, describe, expect, test } from "vitest";
 import { LIMITS } from "../../../src/base/limits.ts";
 import { DOMAINS } from "../../../src/simulator/model/records.ts";
-import { allLogs, allReceived, leftOver, messageOf, statusesOf } from "../model/receive-fixture.ts";
+import {
+  allLogs,
+  allReceived,
+  leftOver,
+  messageOf,
+  statusesOf,
+} from "../receive/receive-fixture.ts";
 import { rawClient } from "./client.ts";
 import { begin, closeAll, data, openMx } from "./running-mx.ts";
 

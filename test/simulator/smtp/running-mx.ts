@@ -5,7 +5,7 @@ import {
   type SmtpOptions,
   startSmtp,
 } from "../../../src/simulator/smtp/start-smtp.ts";
-import { type MailFixture, mailFixture } from "../model/receive-fixture.ts";
+import { type MailFixture, mailFixture } from "../receive/receive-fixture.ts";
 import { greeted, type RawClient } from "./client.ts";
 
 /** Two domains that route by aliases. */

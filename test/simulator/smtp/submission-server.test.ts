@@ -21,7 +21,7 @@ import {
   type MailFixture,
   mailFixture,
   statusesOf,
-} from "../model/receive-fixture.ts";
+} from "../receive/receive-fixture.ts";
 import { greeted, type RawClient } from "./client.ts";
 
 const PASSWORD = "s3cret-enough";
