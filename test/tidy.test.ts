@@ -177,6 +177,20 @@ test("no exported type name means two things", () => {
   expect(shared.sort()).toEqual([...SAME_NAME.keys()]);
 });
 
+/** The page shows what the service has: its own types may have the names of the service's. */
+test("no unexported type takes the name of one that another file exports", () => {
+  const declarations = [...sources]
+    .filter(([file]) => !file.startsWith("src/page/"))
+    .flatMap(([file, text]) =>
+      [...text.matchAll(/^(export )?(?:abstract )?(?:interface|type|class) (\w+)/gm)].map(
+        ([, exported, name]) => ({ file, name: name!, isExported: exported !== undefined }),
+      ),
+    );
+  const exported = new Set(declarations.filter((one) => one.isExported).map(({ name }) => name));
+  const local = declarations.filter((one) => !one.isExported && exported.has(one.name));
+  expect(local.map(({ file, name }) => `${file}: ${name}`)).toEqual([]);
+});
+
 test("only its own files, the registry and the tools know a rule type; the page has a form for each", () => {
   const names = Object.keys(RULE_TYPES);
   const asks = new RegExp(

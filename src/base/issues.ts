@@ -2,7 +2,7 @@
 import { formatPath, type Path } from "./diagnostic.ts";
 
 /** A `ZodError`, as far as it is read here: this floor imports no package. */
-interface Refusal {
+interface UnionRefusal {
   readonly issues: readonly {
     readonly code: string;
     readonly path: readonly PropertyKey[];
@@ -22,7 +22,7 @@ export interface Issue {
 }
 
 /** The issues in zod's order. Each unknown field becomes an issue with its own path. */
-export function issuesOf({ issues }: Refusal): readonly Issue[] {
+export function issuesOf({ issues }: UnionRefusal): readonly Issue[] {
   return issues.flatMap((issue): Issue[] => {
     const at = issue.path as Path;
     if (issue.keys !== undefined && issue.code === "unrecognized_keys") {
@@ -40,7 +40,7 @@ export function issuesOf({ issues }: Refusal): readonly Issue[] {
 
 /** Messages by field; with `named`, each begins with the field. */
 export function fieldErrorsOf(
-  error: Refusal,
+  error: UnionRefusal,
   style: "bare" | "named",
 ): Readonly<Record<string, readonly string[]>> {
   const errors: Record<string, readonly string[]> = {};

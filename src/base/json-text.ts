@@ -16,7 +16,7 @@ interface Container {
 
 type Expected = "value" | "value or ]" | "key" | "key or }" | ":" | ", or end";
 
-class Mistake extends Error {
+class JsonSyntaxError extends Error {
   readonly span: Span;
   constructor(message: string, start: number, end: number) {
     super(message);
@@ -40,12 +40,16 @@ function endOfString(text: string, start: number): number {
   for (;;) {
     const unit = text.charCodeAt(at);
     if (at >= text.length || unit === 10 || unit === 13) {
-      throw new Mistake('this string has no closing quote: add `"`', start, at);
+      throw new JsonSyntaxError('this string has no closing quote: add `"`', start, at);
     }
     if (unit === 34) return at + 1;
     if (unit < 32) {
       const escaped = `\\u${unit.toString(16).padStart(4, "0")}`;
-      throw new Mistake(`a control character in a string: write \`${escaped}\``, at, at + 1);
+      throw new JsonSyntaxError(
+        `a control character in a string: write \`${escaped}\``,
+        at,
+        at + 1,
+      );
     }
     if (unit !== 92) {
       at++;
@@ -55,7 +59,7 @@ function endOfString(text: string, start: number): number {
     if (escaped === "") {
       const written = text.slice(at, at + 2);
       const message = `\`${written}\` is not an escape of JSON: write a backslash as \`\\\\\``;
-      throw new Mistake(message, at, at + written.length);
+      throw new JsonSyntaxError(message, at, at + written.length);
     }
     at += escaped.length;
   }
@@ -70,7 +74,7 @@ function endOfScalar(text: string, start: number, expected: Expected): number {
   throw unexpected(text, start, expected);
 }
 
-function unexpected(text: string, at: number, expected: Expected): Mistake {
+function unexpected(text: string, at: number, expected: Expected): JsonSyntaxError {
   const wanted = {
     value: "a value",
     "value or ]": "a value or `]`",
@@ -79,15 +83,16 @@ function unexpected(text: string, at: number, expected: Expected): Mistake {
     ":": "`:`",
     ", or end": "`,` or a closing bracket",
   }[expected];
-  if (at >= text.length) return new Mistake(`the text ends where ${wanted} should be`, at, at);
+  if (at >= text.length)
+    return new JsonSyntaxError(`the text ends where ${wanted} should be`, at, at);
   const written = matchAt(WORD, text, at) || String.fromCodePoint(text.codePointAt(at)!);
   const shown = written.length > 40 ? `${written.slice(0, 40)}…` : written;
   if (/^[“”„‟‘’‚«»]/.test(written)) {
-    return new Mistake(`\`${written[0]}\` is not a quote of JSON: write \`"\``, at, at + 1);
+    return new JsonSyntaxError(`\`${written[0]}\` is not a quote of JSON: write \`"\``, at, at + 1);
   }
   if (expected === ", or end" && /["{[\w-]/.test(written[0]!)) {
     const end = text.slice(0, at).trimEnd().length;
-    return new Mistake("no comma here: add one", end, end);
+    return new JsonSyntaxError("no comma here: add one", end, end);
   }
   const hint =
     written === "'"
@@ -95,7 +100,11 @@ function unexpected(text: string, at: number, expected: Expected): Mistake {
       : text.startsWith("//", at) || text.startsWith("/*", at) || written === "#"
         ? ": JSON has no comments"
         : "";
-  return new Mistake(`\`${shown}\` where ${wanted} should be${hint}`, at, at + written.length);
+  return new JsonSyntaxError(
+    `\`${shown}\` where ${wanted} should be${hint}`,
+    at,
+    at + written.length,
+  );
 }
 
 /** Checks that the bracket at `at` is allowed there; `comma` is the offset of a comma just before it, or -1. */
@@ -109,13 +118,14 @@ function checkClose(
   const unit = text[at]!;
   if (container?.close !== unit) {
     if (container === undefined || expected !== ", or end") throw unexpected(text, at, expected);
-    throw new Mistake(`\`${unit}\` where \`${container.close}\` should be`, at, at + 1);
+    throw new JsonSyntaxError(`\`${unit}\` where \`${container.close}\` should be`, at, at + 1);
   }
-  if (comma >= 0) throw new Mistake(`a comma before \`${unit}\`: remove it`, comma, comma + 1);
+  if (comma >= 0)
+    throw new JsonSyntaxError(`a comma before \`${unit}\`: remove it`, comma, comma + 1);
   if (expected !== ", or end" && !expected.includes(unit)) throw unexpected(text, at, expected);
 }
 
-/** Calls `onValue` for each value, with the open containers around it and its offset. Throws a `Mistake`. */
+/** Calls `onValue` for each value, with the open containers around it and its offset. Throws a `JsonSyntaxError`. */
 function walk(text: string, onValue: (open: readonly Container[], start: number) => void): void {
   const open: Container[] = [];
   let expected: Expected = "value";
@@ -125,7 +135,8 @@ function walk(text: string, onValue: (open: readonly Container[], start: number)
     at += matchAt(BLANK, text, at).length;
     const container = open.at(-1);
     if (expected === ", or end" && container === undefined) {
-      if (at < text.length) throw new Mistake("the value has ended before this", at, at + 1);
+      if (at < text.length)
+        throw new JsonSyntaxError("the value has ended before this", at, at + 1);
       return;
     }
     const unit = text[at];
@@ -175,7 +186,7 @@ export function findJsonMistake(text: string): JsonMistake | null {
     walk(text, () => {});
     return null;
   } catch (error) {
-    if (!(error instanceof Mistake)) throw error;
+    if (!(error instanceof JsonSyntaxError)) throw error;
     return { message: error.message, span: error.span };
   }
 }

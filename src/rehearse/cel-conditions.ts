@@ -47,13 +47,13 @@ export function spanKey({ start, end }: Span): string {
   return `${start}-${end}`;
 }
 
-interface Part {
+interface ConditionPart {
   readonly node: Node;
   readonly place: Condition["place"];
 }
 
 /** Predicates of macros inside a node that is not itself a condition. */
-function nestedPredicates(node: Node, place: Condition["place"]): Part[] {
+function nestedPredicates(node: Node, place: Condition["place"]): ConditionPart[] {
   if (node.kind !== "loop")
     return childrenOf(node).flatMap((child) => nestedPredicates(child, place));
   const { range, filter, body, macro } = node;
@@ -67,7 +67,7 @@ function nestedPredicates(node: Node, place: Condition["place"]): Part[] {
 }
 
 /** The parts that `&&`, `||`, `!` and `?:` combine; predicates of macros are separate parts. */
-function decisive(node: Node, place: Condition["place"]): Part[] {
+function decisive(node: Node, place: Condition["place"]): ConditionPart[] {
   switch (node.kind) {
     case "literal":
       return [];

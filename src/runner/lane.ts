@@ -5,16 +5,16 @@ import type { Facts } from "../engine/facts/facts.ts";
 import type { Request, WorkerAnswer } from "./protocol.ts";
 import type { LoadedDomain, RunResult } from "./run-result.ts";
 
-interface Settings {
+interface LaneSettings {
   readonly deadlineMs: number;
   readonly fuelMax: number;
 }
 
-type Failure = "deadline" | "crash";
+type LaneFailure = "deadline" | "crash";
 
 export class Lane {
   readonly #spawn: () => Worker;
-  readonly #settings: Settings;
+  readonly #settings: LaneSettings;
   #worker: Worker | null = null;
   /** Keys of the domains that the worker has loaded. */
   #loaded = new Set<string>();
@@ -22,7 +22,7 @@ export class Lane {
   /** Messages given and not yet answered. */
   length = 0;
 
-  constructor(spawn: () => Worker, settings: Settings) {
+  constructor(spawn: () => Worker, settings: LaneSettings) {
     this.#spawn = spawn;
     this.#settings = settings;
   }
@@ -65,7 +65,7 @@ export class Lane {
   }
 
   /** Starts the worker and loads the domain where needed; this time does not count against the message's deadline. */
-  async #prepare({ key, config }: LoadedDomain): Promise<Failure | null> {
+  async #prepare({ key, config }: LoadedDomain): Promise<LaneFailure | null> {
     if (this.#worker === null) {
       this.#worker = this.#spawn();
       this.#loaded = new Set();
@@ -80,14 +80,14 @@ export class Lane {
   }
 
   /** Sends a request and returns the next answer. If none comes in time, ends the worker; the next message gets a new one. */
-  #ask(request: Request | null, deadlineMs: number): Promise<WorkerAnswer | Failure> {
+  #ask(request: Request | null, deadlineMs: number): Promise<WorkerAnswer | LaneFailure> {
     const worker = this.#worker!;
     return new Promise((settle, reject) => {
       const forget = (): void => {
         clearTimeout(timer);
         worker.off("message", finish).off("error", crash).off("exit", crash);
       };
-      const finish = (outcome: WorkerAnswer | Failure): void => {
+      const finish = (outcome: WorkerAnswer | LaneFailure): void => {
         forget();
         if (typeof outcome !== "string") {
           settle(outcome);

@@ -18,21 +18,21 @@ import { excerptLines, showFinding } from "../show/show-finding.ts";
 /** States that the search for loops may look at. */
 const LOOP_STATES_MAX = 1_000_000;
 
-interface Checked {
+interface CheckedFile {
   readonly path: string;
   readonly file: DomainFile;
   readonly proofs: readonly Proof[];
   readonly warnings: readonly (Warning & TextPlace)[];
 }
 
-async function checkFile(path: string, io: CliIo): Promise<Checked> {
+async function checkFile(path: string, io: CliIo): Promise<CheckedFile> {
   const file = await readDomain(path, io);
   if (!file.ok) return { path, file, proofs: [], warnings: [] };
   const proofs = await inSlices(allProofs(file, STATES_MAX));
   return { path, file, proofs, warnings: place(file.text, findWarnings(file, proofs)) };
 }
 
-function jsonOf({ path, file, proofs, warnings }: Checked, wantsProofs: boolean): object {
+function jsonOf({ path, file, proofs, warnings }: CheckedFile, wantsProofs: boolean): object {
   return {
     file: path,
     ok: file.ok,
@@ -50,7 +50,7 @@ function showWarning(file: string, warning: Warning & TextPlace, config: unknown
   return showFinding(file, warning, said, excerpt);
 }
 
-function show({ path, file, proofs, warnings }: Checked, wantsProofs: boolean): Line[] {
+function show({ path, file, proofs, warnings }: CheckedFile, wantsProofs: boolean): Line[] {
   if (!file.ok) {
     return [...file.lines, [styled("bold", `${path}: ${count(file.diagnostics.length, "error")}`)]];
   }
@@ -67,7 +67,7 @@ function show({ path, file, proofs, warnings }: Checked, wantsProofs: boolean): 
 
 async function* runCheck({ arguments: paths, options }: Given, io: CliIo): Reports {
   const wantsProofs = options.has("proofs");
-  const checked: Checked[] = [];
+  const checked: CheckedFile[] = [];
   for (const path of paths) checked.push(await checkFile(path, io));
   const domains = checked.flatMap(({ file }) => (file.ok ? [file] : []));
   const loops = domains.length < 2 ? [] : await inSlices(findLoops(domains, LOOP_STATES_MAX));

@@ -28,11 +28,11 @@ import {
 } from "../show/show-route.ts";
 
 /** The question for every message; without recipients, those that the message names. */
-interface Plan extends Omit<RoutingQuestion, "recipient"> {
+interface RoutePlan extends Omit<RoutingQuestion, "recipient"> {
   readonly recipients: readonly string[] | null;
 }
 
-function planOf(given: Given, domain: CompiledDomain): Plan {
+function planOf(given: Given, domain: CompiledDomain): RoutePlan {
   const { recipients = null, sender } = envelopeOf(given, domain);
   const { options } = given;
   const senderSource = optionOf(given, "sender-source") === "envelope" ? "envelope" : "header";
@@ -65,7 +65,7 @@ function progressLine(isShown: boolean, { stderr }: CliIo) {
 
 /** Routes one message for each recipient, and counts what becomes of it. */
 async function* routeMessage(
-  plan: Plan,
+  plan: RoutePlan,
   source: SourceMessage | UnreadableMessage,
   counts: RouteCounts,
 ): Reports<void> {

@@ -2,6 +2,7 @@
 
 import { count } from "../../rehearse/words/count.ts";
 import { type Line, styled } from "../../rehearse/words/line.ts";
+import type { Simulator } from "../../simulator/create-simulator.ts";
 import type { Listening } from "../../simulator/listen.ts";
 import { type Command, type Given, UsageError } from "../command.ts";
 import { type CliIo, EXIT } from "../io.ts";
@@ -9,9 +10,6 @@ import { writeLines } from "../line.ts";
 import { note, type Reports } from "../report.ts";
 import { untilSignal } from "../signals.ts";
 import { listenFailure, readPlan, type ServePlan } from "./serve-plan.ts";
-
-type Entry = typeof import("../../simulator/index.ts");
-type Simulator = Awaited<ReturnType<Entry["createSimulator"]>>;
 
 async function openSimulator({ simulator, journal }: ServePlan, io: CliIo): Promise<Simulator> {
   // Imported only here: no other command needs any of it.

@@ -17,13 +17,13 @@ export function suitePathOf(domainFile: string): string {
 }
 
 /** A file as it was written, with fields that are not read; a suite that is not there yet has no tests. */
-interface Written {
+interface WrittenSuite {
   readonly [field: string]: unknown;
   readonly tests: readonly RuleTest[];
 }
 
 /** Throws an `Error` that says what is wrong with the suite. */
-async function readWritten(path: string, domainFile: string): Promise<Written> {
+async function readWritten(path: string, domainFile: string): Promise<WrittenSuite> {
   let text: string;
   try {
     text = await readFile(path, "utf8");
@@ -33,7 +33,7 @@ async function readWritten(path: string, domainFile: string): Promise<Written> {
   }
   const value: unknown = JSON.parse(text);
   const result = readSuite(value);
-  if (result.ok) return value as Written;
+  if (result.ok) return value as WrittenSuite;
   const [first] = result.problems;
   throw new Error(`${formatPath(first!.path)}: ${first!.message}`);
 }

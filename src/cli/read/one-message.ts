@@ -4,7 +4,7 @@ import { UsageError } from "../command.ts";
 import type { CliIo } from "../io.ts";
 import { messagesAt } from "./find-messages.ts";
 
-interface Asked {
+interface AskedMessage {
   /** Its index among the paths. */
   readonly index: number;
   readonly path: string;
@@ -35,7 +35,7 @@ function grouped<K, T>(all: readonly T[], keyOf: (each: T) => K): Map<K, T[]> {
 /** The requested messages of one file, in one pass that reads no further than needed. */
 async function eachOfFile(
   file: string,
-  asked: readonly Asked[],
+  asked: readonly AskedMessage[],
   io: CliIo,
   onMessage: OnMessage,
 ): Promise<void> {
@@ -43,7 +43,7 @@ async function eachOfFile(
   const alone = byPlace.get(null) ?? [];
   const last = Math.max(alone.length > 0 ? 2 : 0, ...asked.map(({ place }) => place ?? 0));
   const waiting = new Set(asked);
-  const answer = async (these: readonly Asked[], found: SourceMessage | UsageError) => {
+  const answer = async (these: readonly AskedMessage[], found: SourceMessage | UsageError) => {
     for (const each of these) {
       if (waiting.delete(each)) await onMessage(each.index, found);
     }
@@ -69,7 +69,7 @@ async function eachOfFile(
 
 function missing(
   file: string,
-  { path, place }: Asked,
+  { path, place }: AskedMessage,
   seen: number,
   first: SourceMessage | undefined,
 ): UsageError {

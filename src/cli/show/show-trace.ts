@@ -77,14 +77,14 @@ function showEntry(entry: TraceEntry, columns: Columns): Line {
   ];
 }
 
-interface Run {
+interface EntryRun {
   readonly verdict: TraceEntry["verdict"];
   readonly entries: TraceEntry[];
 }
 
 /** Groups adjacent entries of one verdict; after the one that decided, inactive rules count as unreached. */
-function runsOf(trace: readonly TraceEntry[]): Run[] {
-  const runs: Run[] = [];
+function runsOf(trace: readonly TraceEntry[]): EntryRun[] {
+  const runs: EntryRun[] = [];
   let decided = false;
   for (const entry of trace) {
     const verdict = decided && entry.verdict === "inactive" ? "unreached" : entry.verdict;
@@ -96,14 +96,14 @@ function runsOf(trace: readonly TraceEntry[]): Run[] {
   return runs;
 }
 
-function isCollapsed({ verdict, entries }: Run): boolean {
+function isCollapsed({ verdict, entries }: EntryRun): boolean {
   return (
     (verdict === "inactive" || verdict === "unreached") &&
     entries.length > SHOWN_ONE_BY_ONE[verdict]
   );
 }
 
-function showCollapsed({ verdict, entries }: Run): Line {
+function showCollapsed({ verdict, entries }: EntryRun): Line {
   const things =
     entries[0]?.kind === "alias"
       ? count(entries.length, "alias", "aliases")

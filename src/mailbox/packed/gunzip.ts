@@ -6,7 +6,7 @@ import { createGunzip, type Gunzip } from "node:zlib";
 const STEP_BYTES = 16_384;
 
 /** Drives zlib step by step: its stream, when it finds damage, drops the data that it has not handed on. */
-class Steps {
+class GunzipSteps {
   readonly #gunzip: Gunzip = createGunzip({ chunkSize: 65_536 });
   #pieces: Buffer[] = [];
   #failure: Error | null = null;
@@ -80,7 +80,7 @@ async function* inSteps(
   onNote: (note: string) => void,
   onFed: (fed: number) => void,
 ): AsyncGenerator<Uint8Array> {
-  const steps = new Steps();
+  const steps = new GunzipSteps();
   let isNoted = false;
   try {
     for await (const chunk of source) {

@@ -8,7 +8,7 @@ import { type Look, NONE, NodeKind, type Tree } from "./tree.ts";
 import { type Document, parseDocument } from "./tree-builder.ts";
 
 /** How an open element affects its content. */
-interface Frame {
+interface ElementFrame {
   display: Display;
   isVisible: boolean;
   keepsWhiteSpace: boolean;
@@ -81,7 +81,7 @@ const MATH: Readonly<Record<string, Display>> = {
   "annotation-xml": "none",
 };
 
-const ROOT: Frame = {
+const ROOT: ElementFrame = {
   display: "block",
   isVisible: true,
   keepsWhiteSpace: false,
@@ -104,7 +104,7 @@ function defaultDisplay(kind: NodeKind, { name, display }: Traits, look: Look): 
   return display;
 }
 
-function displayOf(kind: NodeKind, traits: Traits, look: Look, around: Frame): Display {
+function displayOf(kind: NodeKind, traits: Traits, look: Look, around: ElementFrame): Display {
   const isHtml = kind === NodeKind.HTML;
   if (isHtml && traits.isNeverShown) return "none";
   const usual = defaultDisplay(kind, traits, look);
@@ -125,9 +125,9 @@ function displayOf(kind: NodeKind, traits: Traits, look: Look, around: Frame): D
 }
 
 /** Frames by depth, shared by all walks, one at a time. */
-const frames: Frame[] = [];
+const frames: ElementFrame[] = [];
 
-function frameAt(depth: number): Frame {
+function frameAt(depth: number): ElementFrame {
   frames[depth] ??= { ...ROOT };
   return frames[depth];
 }
@@ -199,7 +199,7 @@ class Walk {
     return this.#entered === node;
   }
 
-  #write(node: number, kind: NodeKind, around: Frame): void {
+  #write(node: number, kind: NodeKind, around: ElementFrame): void {
     const tree = this.#tree;
     let style = around.keepsWhiteSpace ? Style.KEEPS_WHITE_SPACE : Style.PLAIN;
     if (kind === NodeKind.RAW_TEXT) style |= Style.KEEPS_REFERENCES | Style.SHOWS_NUL;
@@ -208,7 +208,13 @@ class Walk {
   }
 
   /** Begins an element; `false` if it has no content. */
-  #begin(kind: NodeKind, traits: Traits, look: Look, display: Display, around: Frame): boolean {
+  #begin(
+    kind: NodeKind,
+    traits: Traits,
+    look: Look,
+    display: Display,
+    around: ElementFrame,
+  ): boolean {
     const lines = this.#lines;
     const isVisible =
       look.visibility === "inherit" ? around.isVisible : look.visibility === "visible";
@@ -249,7 +255,7 @@ class Walk {
   }
 
   /** Separates a cell from the cell before by a blank, and a row from the row before by a line break. */
-  #beginBox(frame: Frame, display: Display, around: Frame, isVisible: boolean): void {
+  #beginBox(frame: ElementFrame, display: Display, around: ElementFrame, isVisible: boolean): void {
     if (display === "cell") {
       if (around.hasCell && isVisible) this.#lines.blank();
       around.hasCell = true;
@@ -262,7 +268,7 @@ class Walk {
   }
 
   /** The frame of the table that contains the row just begun. */
-  #tableFrame(): Frame {
+  #tableFrame(): ElementFrame {
     let depth = this.#depth - 1;
     while (depth > 0 && frames[depth]!.display === "row group") depth--;
     return frames[depth]!;

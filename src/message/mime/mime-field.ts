@@ -37,14 +37,14 @@ function allowsComment(before: string): boolean {
   return before === "" || before.endsWith(" ") || before.endsWith("\t");
 }
 
-interface Pieces {
+interface FieldPieces {
   readonly pieces: string[];
   /** The text that was not read. */
   readonly rest: string;
 }
 
 /** Splits at the `;` outside quotes and comments. */
-function splitAtSemicolons(text: string, parametersMax: number): Pieces {
+function splitAtSemicolons(text: string, parametersMax: number): FieldPieces {
   const pieces: string[] = [];
   /** The piece up to `from`, which is where its last comment ended. */
   let piece = "";

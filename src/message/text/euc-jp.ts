@@ -8,7 +8,7 @@ import { loadBeside } from "./charset-tables.ts";
 /** Characters that follow each other in a row, from a two-octet code on. */
 type Stretch = readonly [code: number, characters: string];
 
-interface Table {
+interface CharsetTable {
   readonly plane1: readonly Stretch[];
   readonly plane2: readonly Stretch[];
   readonly ibm: readonly Stretch[];
@@ -38,7 +38,7 @@ function charactersOf(additions: Additions): Characters {
       }
     }
   };
-  const table = loadBeside("./jis-x-0213.json") as Table | null;
+  const table = loadBeside("./jis-x-0213.json") as CharsetTable | null;
   if (table !== null && additions === "IBM") add(table.ibm, THIRD_SET);
   if (table !== null && additions === "JIS X 0213") {
     add(table.plane1, 0);

@@ -73,7 +73,7 @@ function headerFindings(node: Node, shadowed: ReadonlySet<string>): Finding[] {
 
 function matchesFindings(
   node: Extract<Node, { kind: "call" }>,
-  { expression, domain }: Place,
+  { expression, domain }: ExpressionPlace,
 ): Finding[] {
   const ownDomain = node.args[0]?.kind === "name" && node.args[0].name === "recipient";
   const pattern = node.args[1];
@@ -90,7 +90,7 @@ function matchesFindings(
 }
 
 /** An expression and the domain whose recipients it is for. */
-interface Place {
+interface ExpressionPlace {
   readonly expression: string;
   readonly domain: string;
 }
@@ -111,7 +111,11 @@ function compareFindings(
   return [...about(left, right), ...(operator === "in" ? [] : about(right, left))];
 }
 
-function findingsOf(node: Node, place: Place, shadowed: ReadonlySet<string>): readonly Finding[] {
+function findingsOf(
+  node: Node,
+  place: ExpressionPlace,
+  shadowed: ReadonlySet<string>,
+): readonly Finding[] {
   const findings: Finding[] = headerFindings(node, shadowed);
   if (node.kind === "compare") {
     findings.push(...compareFindings(node, shadowed, place.domain));

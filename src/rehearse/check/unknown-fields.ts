@@ -10,12 +10,12 @@ export interface UnknownField {
 }
 
 /** For one kind of object: the fields that are read, and other names that people use for them. */
-interface Known {
+interface KnownFields {
   readonly fields: readonly string[];
   readonly synonyms: ReadonlyMap<string, string>;
 }
 
-function known(fields: readonly string[], synonyms: Readonly<Record<string, string>>): Known {
+function known(fields: readonly string[], synonyms: Readonly<Record<string, string>>): KnownFields {
   const names = Object.entries(synonyms).flatMap(([field, others]) =>
     others.split(" ").map((other) => [other, field] as const),
   );
@@ -36,7 +36,11 @@ const RULE = known(["id", "type", "rank", "active", "config", "created_at"], {
 const OTHERS: ReadonlySet<string> = new Set(["updated_at", "$schema"]);
 
 /** A field that is present under its own name cannot be what an unknown one means. */
-function unknownOf(values: JsonRecord, { fields, synonyms }: Known, path: Path): UnknownField[] {
+function unknownOf(
+  values: JsonRecord,
+  { fields, synonyms }: KnownFields,
+  path: Path,
+): UnknownField[] {
   const absent = fields.filter((field) => !Object.hasOwn(values, field));
   return Object.keys(values).flatMap((name) => {
     if (fields.includes(name) || OTHERS.has(name)) return [];
@@ -47,7 +51,7 @@ function unknownOf(values: JsonRecord, { fields, synonyms }: Known, path: Path):
   });
 }
 
-function entriesOf(config: JsonRecord, list: string, fields: Known): UnknownField[] {
+function entriesOf(config: JsonRecord, list: string, fields: KnownFields): UnknownField[] {
   const entries = (config[list] ?? []) as readonly JsonRecord[];
   return entries.flatMap((values, index) => unknownOf(values, fields, [list, index]));
 }
@@ -56,7 +60,7 @@ function entriesOf(config: JsonRecord, list: string, fields: Known): UnknownFiel
 export function unknownFields(config: JsonRecord): readonly UnknownField[] {
   const { domain } = config;
   const isOfApi = domain !== null && typeof domain === "object";
-  const root: Known = isOfApi ? { ...DOMAIN, fields: ["aliases", "rules"] } : DOMAIN;
+  const root: KnownFields = isOfApi ? { ...DOMAIN, fields: ["aliases", "rules"] } : DOMAIN;
   return [
     ...unknownOf(config, root, []),
     ...(isOfApi ? unknownOf(domain as JsonRecord, DOMAIN, ["domain"]) : []),

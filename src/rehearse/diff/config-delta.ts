@@ -18,7 +18,7 @@ export interface Delta {
 }
 
 /** An entry with its defaults written out, so that moving it does not change it. */
-interface Entry {
+interface ComparedEntry {
   readonly id: string;
   readonly values: JsonRecord;
   readonly config: JsonRecord;
@@ -28,26 +28,28 @@ interface Entry {
   readonly fields: readonly string[];
 }
 
-interface Parts {
+interface DomainParts {
   readonly domain: JsonRecord;
-  readonly rules: ReadonlyMap<string, Entry>;
-  readonly aliases: ReadonlyMap<string, Entry>;
+  readonly rules: ReadonlyMap<string, ComparedEntry>;
+  readonly aliases: ReadonlyMap<string, ComparedEntry>;
 }
 
 /** Fields of the domain that decide where mail goes. */
 const DOMAIN_FIELDS = ["routing_engine", "rules_fallback_email"] as const;
 
-function partsOf(rehearsed: RehearsedDomain, places: ReadonlyMap<string, number>): Parts {
+function partsOf(rehearsed: RehearsedDomain, places: ReadonlyMap<string, number>): DomainParts {
   const { config, domain } = rehearsed;
   const own = typeof config.domain === "object" ? (config.domain as JsonRecord) : config;
   const compiled = new Map(domain.rules.map((rule) => [rule.id, rule]));
-  const rules = ruleEntries(rehearsed).map(({ id, values, config: inner }): [string, Entry] => {
-    const { rank, active, type } = compiled.get(id)!;
-    const fields = [...Object.keys(type.fields), "forward"];
-    const place = places.get(id)!;
-    return [id, { id, values: { ...values, id, rank, active }, config: inner, place, fields }];
-  });
-  const aliases = aliasEntries(rehearsed).map(({ id, values }): [string, Entry] => [
+  const rules = ruleEntries(rehearsed).map(
+    ({ id, values, config: inner }): [string, ComparedEntry] => {
+      const { rank, active, type } = compiled.get(id)!;
+      const fields = [...Object.keys(type.fields), "forward"];
+      const place = places.get(id)!;
+      return [id, { id, values: { ...values, id, rank, active }, config: inner, place, fields }];
+    },
+  );
+  const aliases = aliasEntries(rehearsed).map(({ id, values }): [string, ComparedEntry] => [
     id,
     { id, values: { ...values, id }, config: {}, place: 0, fields: [] },
   ]);
@@ -66,7 +68,7 @@ function differs(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) !== JSON.stringify(b);
 }
 
-function ruleDeltas(before: Entry, after: Entry, order: Order): Delta[] {
+function ruleDeltas(before: ComparedEntry, after: ComparedEntry, order: Order): Delta[] {
   const { id } = before;
   const delta = (field: string, from: unknown, to: unknown): Delta => ({
     of: "rule",
@@ -89,7 +91,7 @@ function ruleDeltas(before: Entry, after: Entry, order: Order): Delta[] {
   return [...moved, ...switched, ...changed];
 }
 
-function aliasDeltas(before: Entry, after: Entry): Delta[] {
+function aliasDeltas(before: ComparedEntry, after: ComparedEntry): Delta[] {
   const { id, values: from } = before;
   const name = String(from.alias);
   return ALIAS_FIELDS.filter((field) => differs(from[field], after.values[field])).map((field) => ({
@@ -104,11 +106,12 @@ function aliasDeltas(before: Entry, after: Entry): Delta[] {
 
 function entryDeltas(
   of: "rule" | "alias",
-  before: ReadonlyMap<string, Entry>,
-  after: ReadonlyMap<string, Entry>,
+  before: ReadonlyMap<string, ComparedEntry>,
+  after: ReadonlyMap<string, ComparedEntry>,
   order: Order,
 ): Delta[] {
-  const nameOf = ({ id, values }: Entry): string => (of === "rule" ? id : String(values.alias));
+  const nameOf = ({ id, values }: ComparedEntry): string =>
+    of === "rule" ? id : String(values.alias);
   const deltas: Delta[] = [];
   for (const [id, entry] of before) {
     const other = after.get(id);
@@ -129,10 +132,10 @@ function entryDeltas(
 const OWN_FIELDS: ReadonlySet<string> = new Set(["active"]);
 
 function changeEntry(
-  entry: Entry | undefined,
-  other: Entry | undefined,
+  entry: ComparedEntry | undefined,
+  other: ComparedEntry | undefined,
   delta: Delta,
-): Entry | null {
+): ComparedEntry | null {
   const { field, to } = delta;
   if (field === "removed") return null;
   if (entry === undefined) return other ?? null;
@@ -154,8 +157,8 @@ function changeEntry(
 export class Versions {
   /** All differences that can affect where mail goes. */
   readonly deltas: readonly Delta[];
-  readonly #before: Parts;
-  readonly #after: Parts;
+  readonly #before: DomainParts;
+  readonly #after: DomainParts;
   readonly #options: RehearsedDomain["options"];
 
   constructor(before: RehearsedDomain, after: RehearsedDomain) {
@@ -180,7 +183,7 @@ export class Versions {
     ];
   }
 
-  #entries(kind: "rules" | "aliases", deltas: readonly Delta[]): readonly Entry[] {
+  #entries(kind: "rules" | "aliases", deltas: readonly Delta[]): readonly ComparedEntry[] {
     const changed = new Map(this.#before[kind]);
     for (const delta of deltas) {
       const next = changeEntry(changed.get(delta.id), this.#after[kind].get(delta.id), delta);

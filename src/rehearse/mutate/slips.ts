@@ -4,13 +4,13 @@ import { childrenOf as celChildren, type Node } from "../../engine/cel/syntax/tr
 import { childrenOf, type PatternNode } from "../../engine/pattern/syntax/pattern-tree.ts";
 import { readPattern } from "../../engine/pattern/syntax/re2-syntax.ts";
 
-type Config = Readonly<Record<string, unknown>>;
+type SlipConfig = Readonly<Record<string, unknown>>;
 
 /** A condition after a change. */
 export interface Slip {
   readonly kind: "literal" | "scope" | "operator";
   /** The whole `config` with the change. */
-  readonly config: Config;
+  readonly config: SlipConfig;
   /** What was changed, in a few words: `` `&&` became `||` ``. */
   readonly change: string;
 }
@@ -26,7 +26,7 @@ function nodesOf(root: PatternNode): readonly PatternNode[] {
 /** Literals to change in one pattern. */
 const LITERALS_MAX = 3;
 
-export function regexSlips(config: Config): readonly Slip[] {
+export function regexSlips(config: SlipConfig): readonly Slip[] {
   const source = String(config.regex);
   const scopes = config.scopes as readonly string[];
   const read = readPattern(source);
@@ -61,7 +61,7 @@ export function regexSlips(config: Config): readonly Slip[] {
   return [...ofLiterals, ...ofAnchors, ofCase, ...fewer, ...more];
 }
 
-export function aliasSlips(config: Config): readonly Slip[] {
+export function aliasSlips(config: SlipConfig): readonly Slip[] {
   const source = String(config.alias);
   const changed = (kind: Slip["kind"], alias: string): Slip => ({
     kind,
@@ -136,7 +136,7 @@ function celEdits(
 /** Changes to make in one expression. */
 const EDITS_MAX = 8;
 
-export function celSlips(config: Config): readonly Slip[] {
+export function celSlips(config: SlipConfig): readonly Slip[] {
   const source = String(config.expression);
   const parsed = parseSource(source);
   if (!parsed.ok) return [];

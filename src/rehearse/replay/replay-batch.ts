@@ -53,7 +53,7 @@ export interface BatchResult {
 
 export type BatchRouter = (batch: Batch) => Promise<BatchResult>;
 
-type Found = SourceMessage | UnreadableMessage | NotMail;
+type BatchItem = SourceMessage | UnreadableMessage | NotMail;
 
 /** Describes a failure; errors of the file system by their code, so that no path of the machine is shown. */
 function failureText(error: unknown): string {
@@ -62,7 +62,7 @@ function failureText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function* inFiles({ files }: Extract<Batch, { kind: "files" }>): AsyncGenerator<Found> {
+async function* inFiles({ files }: Extract<Batch, { kind: "files" }>): AsyncGenerator<BatchItem> {
   for (const file of files) {
     if ("kind" in file) yield file;
     else yield* mailInFile({ ...file, bytes: file.stamp.bytes });
@@ -70,7 +70,7 @@ async function* inFiles({ files }: Extract<Batch, { kind: "files" }>): AsyncGene
 }
 
 /** The messages of a part, numbered from 1: how many messages come before the part is not known here. */
-function* inPart(part: MboxPart, batch: MboxPartBatch): Generator<Found> {
+function* inPart(part: MboxPart, batch: MboxPartBatch): Generator<BatchItem> {
   const { path, name, start, end, stamp, dialect } = batch;
   let number = 0;
   if (start === 0) yield dialectNote(name, dialect);
@@ -89,7 +89,7 @@ function* inPart(part: MboxPart, batch: MboxPartBatch): Generator<Found> {
 }
 
 /** The messages of a batch that is not a part of an mbox. */
-async function* messagesOf(batch: Exclude<Batch, MboxPartBatch>): AsyncGenerator<Found> {
+async function* messagesOf(batch: Exclude<Batch, MboxPartBatch>): AsyncGenerator<BatchItem> {
   switch (batch.kind) {
     case "files":
       yield* inFiles(batch);
@@ -190,7 +190,7 @@ export function batchRouter({ config, recipients, sender, lines }: ReplayJob): B
   }
 
   async function routeAll(
-    found: AsyncIterable<Found> | Iterable<Found>,
+    found: AsyncIterable<BatchItem> | Iterable<BatchItem>,
     bytes: number,
   ): Promise<BatchResult> {
     const counter = new TallyCounter("all destinations");

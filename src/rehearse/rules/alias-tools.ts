@@ -7,9 +7,9 @@ import { type Finding, patternFindings } from "../check/pattern-warnings.ts";
 import { aliasSlips } from "../mutate/slips.ts";
 import { aliasWays } from "../proof/formula/rule-formula.ts";
 import type { MessageChange } from "../why/message-change.ts";
-import { examplesOf } from "../why/pattern-example.ts";
+import { type Captures, examplesOf } from "../why/pattern-example.ts";
 import { captured, cutSource } from "../words/excerpt.ts";
-import type { Captures, RuleChange, RuleTools } from "./rule-tools.ts";
+import type { RuleChange, RuleTools } from "./rule-tools.ts";
 import { ruleForRecipient } from "./this-message.ts";
 
 /** A local part for a message to anybody. */

@@ -10,11 +10,11 @@ import { patternFindings, type Searched, wholeAddressFindings } from "../check/p
 import { regexSlips } from "../mutate/slips.ts";
 import { regexWays } from "../proof/formula/rule-formula.ts";
 import type { MessageChange } from "../why/message-change.ts";
-import { type Example, examplesOf } from "../why/pattern-example.ts";
+import { type Captures, type Example, examplesOf } from "../why/pattern-example.ts";
 import { captured, context, cutSource, quoted } from "../words/excerpt.ts";
 import { type Line, type LinePiece, styled } from "../words/line.ts";
 import { NOBODY, setRecipient } from "./alias-tools.ts";
-import type { Captures, Config, MessageChanges, RuleChange, RuleTools } from "./rule-tools.ts";
+import type { Config, MessageChanges, RuleChange, RuleTools } from "./rule-tools.ts";
 import { ruleForSender, widerByText } from "./this-message.ts";
 
 /** Matches of a pattern to remove from a text. */

@@ -11,6 +11,7 @@ import type { AtomTable } from "../proof/formula/formula.ts";
 import type { MatchWay } from "../proof/formula/rule-formula.ts";
 import type { FailedClause } from "../why/failed-clause.ts";
 import type { MessageChange } from "../why/message-change.ts";
+import type { Captures } from "../why/pattern-example.ts";
 import type { Line } from "../words/line.ts";
 import type { RuleProposal } from "./this-message.ts";
 
@@ -22,9 +23,6 @@ export interface RuleChange {
   readonly from: unknown;
   readonly to: unknown;
 }
-
-/** Number of a group → the text it must capture; empty: any text. */
-export type Captures = ReadonlyMap<number, string>;
 
 /** Changes of a message that belong together. */
 export type MessageChanges = readonly MessageChange[];

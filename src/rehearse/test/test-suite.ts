@@ -37,7 +37,7 @@ export type SuiteResult =
   | { readonly ok: true; readonly suite: TestSuite }
   | { readonly ok: false; readonly problems: readonly SuiteProblem[] };
 
-type Fields = Readonly<Record<string, unknown>>;
+type JsonFields = Readonly<Record<string, unknown>>;
 interface Fault {
   readonly path?: PropertyKey[] | undefined;
   readonly input?: unknown;
@@ -66,7 +66,7 @@ const EVEN_IF_WRONG = {
 };
 
 /** Fields that are not in `shape` are reported with the field that was probably meant. */
-function record(shape: z.ZodRawShape): z.ZodType<Fields> {
+function record(shape: z.ZodRawShape): z.ZodType<JsonFields> {
   const known = Object.keys(shape);
   const names = known.map((each) => `\`${each}\``).join(", ");
   return z.looseObject(shape, wanted("an object", "`{…}`")).superRefine((value, context) => {

@@ -31,7 +31,7 @@ export type Wishes = readonly (readonly Wish[])[];
 /** Most alternatives to keep for one part. */
 const ALTERNATIVES_MAX = 8;
 
-interface Context {
+interface WishContext {
   /** Values of sub-expressions for the message as it is. */
   readonly values: ReadonlyMap<string, string>;
   readonly bindings: ReadonlyMap<string, FactPlace>;
@@ -45,7 +45,7 @@ function numberOf(node: Node | undefined): number | null {
   return node?.kind === "literal" && typeof node.value === "number" ? node.value : null;
 }
 
-function namedPlace(name: string, { bindings }: Context): FactPlace | null {
+function namedPlace(name: string, { bindings }: WishContext): FactPlace | null {
   const bound = bindings.get(name);
   if (bound !== undefined) return bound;
   if (TEXT_FACTS.has(name)) return { kind: "text", fact: name as TextFact };
@@ -58,7 +58,7 @@ function headerPlace(operand: Node, name: string | null): FactPlace | null {
   return isHeaders && name !== null ? { kind: "header", name } : null;
 }
 
-function placeOf(node: Node, context: Context): FactPlace | null {
+function placeOf(node: Node, context: WishContext): FactPlace | null {
   switch (node.kind) {
     case "name":
       return namedPlace(node.name, context);
@@ -108,7 +108,7 @@ function wishEquality(place: FactPlace | null, literal: Node, wanted: boolean): 
 function wishCompare(
   node: Extract<Node, { kind: "compare" }>,
   wanted: boolean,
-  context: Context,
+  context: WishContext,
 ): Wishes {
   const { operator, left, right } = node;
   if (operator !== "in") {
@@ -138,7 +138,7 @@ const FLIPPED: Readonly<Record<string, string>> = { "<": ">", "<=": ">=", ">": "
 function wishOrder(
   node: Extract<Node, { kind: "call" }>,
   wanted: boolean,
-  context: Context,
+  context: WishContext,
 ): Wishes {
   const [left, right] = node.args as [Node, Node];
   const isFlipped = left.kind === "literal";
@@ -169,7 +169,7 @@ const TEXT_OPS = {
 function wishCall(
   node: Extract<Node, { kind: "call" }>,
   wanted: boolean,
-  context: Context,
+  context: WishContext,
 ): Wishes {
   if (node.form === "operator" && node.name === "!") return wish(node.args[0]!, !wanted, context);
   if (ORDERS.has(node.name)) return wishOrder(node, wanted, context);
@@ -193,7 +193,7 @@ function newElement(range: FactPlace | null): FactPlace | null {
 function wishLoop(
   node: Extract<Node, { kind: "loop" }>,
   wanted: boolean,
-  context: Context,
+  context: WishContext,
 ): Wishes {
   const range = placeOf(node.range, context);
   const element = newElement(range);
@@ -207,7 +207,7 @@ function wishLoop(
 }
 
 /** The wishes that give `node` the value `wanted`; none if it already has that value. */
-function wish(node: Node, wanted: boolean, context: Context): Wishes {
+function wish(node: Node, wanted: boolean, context: WishContext): Wishes {
   if (context.values.get(spanKey(node.span)) === String(wanted)) return [[]];
   switch (node.kind) {
     case "logic": {

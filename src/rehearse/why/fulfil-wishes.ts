@@ -8,14 +8,14 @@ import { examplesOf } from "./pattern-example.ts";
 /** An address where any would do. */
 const ANYBODY = "someone@elsewhere.example";
 
-interface Written {
+interface WrittenText {
   readonly text: string;
   readonly op: "set" | "add" | "remove";
   /** The text that was inserted or removed. */
   readonly part: string;
 }
 
-function withExample(text: string, regex: string): Written {
+function withExample(text: string, regex: string): WrittenText {
   const example = examplesOf(regex)[0];
   if (example === undefined) return { text, op: "set", part: text };
   const { start, end, text: part } = example;
@@ -24,7 +24,7 @@ function withExample(text: string, regex: string): Written {
   return { text: joined, op: "add", part };
 }
 
-function writeText(text: string, wish: Wish, place: FactPlace): Written {
+function writeText(text: string, wish: Wish, place: FactPlace): WrittenText {
   if (!("text" in wish)) return { text, op: "set", part: text };
   const part = wish.text;
   const isAddress =
@@ -73,7 +73,7 @@ function changeOfText(fact: TextFact, wishes: readonly Wish[], facts: Facts): Me
   const start = facts[fact] ?? "";
   const written = wishes
     .map((wish) => wish)
-    .reduce<Written>((done, wish) => writeText(done.text, wish, place), {
+    .reduce<WrittenText>((done, wish) => writeText(done.text, wish, place), {
       text: start,
       op: "set",
       part: start,

@@ -3,7 +3,8 @@ import { compilePattern } from "../../engine/pattern/engines/compile-pattern.ts"
 import type { PatternNode } from "../../engine/pattern/syntax/pattern-tree.ts";
 import { readPattern } from "../../engine/pattern/syntax/re2-syntax.ts";
 
-type Captures = ReadonlyMap<number, string>;
+/** Number of a group → the text it must capture; empty: any text. */
+export type Captures = ReadonlyMap<number, string>;
 
 /** A text, and whether other text may be before or after it. */
 export interface Example {

@@ -3,7 +3,7 @@ import { type JsonSchema, toJsonSchema } from "./json-schema.ts";
 import { parametersOf, type Route } from "./route.ts";
 import type { Version } from "./version.ts";
 
-type Node = Readonly<Record<string, unknown>>;
+type DocumentNode = Readonly<Record<string, unknown>>;
 
 /** Named schemas, collected from their uses. */
 type Components = Record<string, unknown>;
@@ -18,13 +18,13 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   log: "id of the log entry, or name of an alias",
 };
 
-const header = (description: string): Node => ({
+const header = (description: string): DocumentNode => ({
   description,
   required: true,
   schema: { type: "integer" },
 });
 
-const RATE_HEADERS: Node = {
+const RATE_HEADERS: DocumentNode = {
   "X-RateLimit-Limit": header("requests allowed in the window"),
   "X-RateLimit-Remaining": header("requests left in the window"),
   "X-RateLimit-Reset": header("end of the window in Unix seconds"),
@@ -42,14 +42,14 @@ const PROBLEMS: Readonly<Record<number, string>> = {
 };
 
 /** Without `$defs`, which become components. */
-function inDocument(components: Components, schema: JsonSchema): Node {
+function inDocument(components: Components, schema: JsonSchema): DocumentNode {
   const text = JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/');
   const { $defs = {}, ...rest } = JSON.parse(text);
   Object.assign(components, $defs);
   return rest;
 }
 
-const json = (schema: Node): Node => ({ "application/json": { schema } });
+const json = (schema: DocumentNode): DocumentNode => ({ "application/json": { schema } });
 
 const FORMS = ["application/x-www-form-urlencoded", "multipart/form-data"];
 
@@ -66,7 +66,11 @@ type Described = Pick<Version, "name" | "title" | "forms" | "problemSchema"> & {
 };
 type DescribedRoute = Described["routes"][number];
 
-function requestBody({ forms }: Described, { body }: DescribedRoute, components: Components): Node {
+function requestBody(
+  { forms }: Described,
+  { body }: DescribedRoute,
+  components: Components,
+): DocumentNode {
   if (body === null) return {};
   const schema = inDocument(components, toJsonSchema(body, "sent"));
   const types = forms === "json" ? ["application/json"] : ["application/json", ...FORMS];
@@ -74,7 +78,10 @@ function requestBody({ forms }: Described, { body }: DescribedRoute, components:
   return { requestBody: { required: schema.required !== undefined, content } };
 }
 
-function parameters({ path, query }: DescribedRoute, components: Components): readonly Node[] {
+function parameters(
+  { path, query }: DescribedRoute,
+  components: Components,
+): readonly DocumentNode[] {
   const { properties = {}, required = [] } = toJsonSchema(query, "sent");
   return [
     ...parametersOf(path).map((name) => ({
@@ -92,7 +99,7 @@ function parameters({ path, query }: DescribedRoute, components: Components): re
   ];
 }
 
-function operation(version: Described, row: DescribedRoute, components: Components): Node {
+function operation(version: Described, row: DescribedRoute, components: Components): DocumentNode {
   const headers = headersOf(version);
   const answers = Object.entries(row.answers).map(([status, schema]) => {
     const description = status === "207" ? "at least one entry failed" : "success";
@@ -125,11 +132,11 @@ function operationId({ method, path }: DescribedRoute): string {
   return method.toLowerCase() + words.map(capital).join("");
 }
 
-function headersOf({ rates = "shown" }: Described): Node {
+function headersOf({ rates = "shown" }: Described): DocumentNode {
   return rates === "shown" ? RATE_HEADERS : {};
 }
 
-function problemResponses(version: Described, components: Components): Node {
+function problemResponses(version: Described, components: Components): DocumentNode {
   const { problemSchema } = version;
   const rateHeaders = headersOf(version);
   const content = json(inDocument(components, toJsonSchema(problemSchema, "shown")));
@@ -141,9 +148,9 @@ function problemResponses(version: Described, components: Components): Node {
   return Object.fromEntries(responses);
 }
 
-export function writeOpenApi(version: Described): Node {
+export function writeOpenApi(version: Described): DocumentNode {
   const components: Components = {};
-  const paths: Record<string, Node> = {};
+  const paths: Record<string, DocumentNode> = {};
   for (const row of version.routes) {
     const path = row.path.replace(/:([a-z_]+)/gi, "{$1}");
     const method = row.method.toLowerCase();

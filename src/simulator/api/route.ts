@@ -54,8 +54,13 @@ export interface Route<Host = Service, Out = Answer> extends About {
   handle(host: Host, sent: Sent<string, unknown, unknown>): Promise<Out>;
 }
 
-interface Row<Host, Out, Path extends string, Query extends z.ZodObject, Body extends z.ZodObject>
-  extends About {
+interface RouteRow<
+  Host,
+  Out,
+  Path extends string,
+  Query extends z.ZodObject,
+  Body extends z.ZodObject,
+> extends About {
   /** As in the API's text: `/domains/:domain`. */
   readonly path: Path;
   readonly query?: Query;
@@ -72,7 +77,7 @@ type MakeRoute<Host, Out> = <
   Query extends z.ZodObject = NoFields,
   Body extends z.ZodObject = NoFields,
 >(
-  row: Row<Host, Out, Path, Query, Body>,
+  row: RouteRow<Host, Out, Path, Query, Body>,
 ) => Route<Host, Out>;
 
 /** Makes rows whose handlers work with a `Host`. */

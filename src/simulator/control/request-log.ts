@@ -55,7 +55,7 @@ function withoutPasswords(text: string): string {
 }
 
 /** A kept request, whose texts are made only when it is read. */
-interface Entry extends Omit<KeptRequest, "path" | "body" | "answer"> {
+interface LoggedRequest extends Omit<KeptRequest, "path" | "body" | "answer"> {
   readonly url: string;
   readonly sent: Uint8Array | undefined;
   readonly answered: string | undefined;
@@ -66,7 +66,7 @@ function shownText(text: string | undefined): string | null {
   return withoutPasswords(text);
 }
 
-function shown({ url, sent, answered, ...entry }: Entry): KeptRequest {
+function shown({ url, sent, answered, ...entry }: LoggedRequest): KeptRequest {
   const { pathname, search } = new URL(url);
   const { id, atMs, method, contentType, status } = entry;
   const body = shownText(sent === undefined ? undefined : new TextDecoder().decode(sent));
@@ -80,7 +80,7 @@ function short<Text extends string | Uint8Array>(text: Text | undefined): Text |
 }
 
 export function createRequestLog(): RequestLog {
-  let kept: Entry[] = [];
+  let kept: LoggedRequest[] = [];
   let lastId = 0;
   return {
     async record(request, nowMs, answer) {

@@ -68,14 +68,14 @@ function refused(line: number, reason: string): ServiceProblem {
   return new ServiceProblem(400, `line ${line} of the snapshot: ${reason}`, { "": [reason] });
 }
 
-interface Line {
+interface SpoolLine {
   /** Line number, from 1. */
   readonly number: number;
   readonly units: number;
   readonly value: object;
 }
 
-function parseLine(text: string, number: number): Line {
+function parseLine(text: string, number: number): SpoolLine {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -87,7 +87,7 @@ function parseLine(text: string, number: number): Line {
 }
 
 /** The lines that are not blank. */
-async function* parsedLines(octets: Octets): AsyncGenerator<Line> {
+async function* parsedLines(octets: Octets): AsyncGenerator<SpoolLine> {
   let number = 0;
   for await (const text of linesIn(octets)) {
     number++;
@@ -100,7 +100,7 @@ interface RowLine {
   readonly row: Row;
 }
 
-function rowOf({ value, number }: Line): RowLine {
+function rowOf({ value, number }: SpoolLine): RowLine {
   const { table, row } = value as { readonly table?: unknown; readonly row?: unknown };
   if (typeof table === "string" && typeof row === "object" && row !== null) {
     return { table, row: row as Row };
@@ -114,7 +114,7 @@ interface First extends SnapshotSource {
   readonly rows: number | undefined;
 }
 
-function firstOf({ value }: Line, path: string): First {
+function firstOf({ value }: SpoolLine, path: string): First {
   const isWhole = "store" in value;
   const read = isWhole ? SNAPSHOT.safeParse(value) : SNAPSHOT_HEAD.safeParse(value);
   if (!read.success) {

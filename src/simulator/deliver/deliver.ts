@@ -49,7 +49,7 @@ async function releaseContent({ store }: Service, id: string): Promise<void> {
   else await table.delete(id);
 }
 
-interface Settled {
+interface SettledDelivery {
   readonly log: LogRow | undefined;
   /** When to try again; `null` means never. */
   readonly nextMs: number | null;
@@ -71,7 +71,7 @@ async function settle(
   row: DeliveryRow,
   { code, message, server }: HandoverAnswer,
   when: "as scheduled" | "at once" = "as scheduled",
-): Promise<Settled | undefined> {
+): Promise<SettledDelivery | undefined> {
   const attempt = row.attempts + 1;
   const { status, retryMs } = outcomeOf(row.kind, attempt, code);
   let next: readonly QueuedTask[] = [];

@@ -47,14 +47,14 @@ export interface SlotRequest {
   readonly slotsMax: number;
 }
 
-type Place = Pick<Service, "store" | "clock">;
+type SlotPlace = Pick<Service, "store" | "clock">;
 
 /** Leases of other tasks. Leases past their time do not count. */
 function othersIn(row: HostSlotsRow | undefined, id: string, nowMs: number) {
   return (row?.leases ?? []).filter((lease) => lease.id !== id && lease.untilMs > nowMs);
 }
 
-async function put({ store }: Place, row: HostSlotsRow, isThere: boolean): Promise<void> {
+async function put({ store }: SlotPlace, row: HostSlotsRow, isThere: boolean): Promise<void> {
   const table = store.table(HOST_SLOTS);
   const isEmpty = row.leases.length === 0 && row.waiting === "none";
   if (isThere && isEmpty) await table.delete(row.host);
@@ -64,7 +64,7 @@ async function put({ store }: Place, row: HostSlotsRow, isThere: boolean): Promi
 
 /** Takes a slot, or records that the task waits for one. Call it inside a transaction. */
 export async function takeSlot(
-  service: Place,
+  service: SlotPlace,
   { host, task, slotsMax }: SlotRequest,
 ): Promise<"taken" | "waits"> {
   const { store, clock } = service;
@@ -92,7 +92,7 @@ export async function takeSlot(
  * transaction, and pass the result to `callUp` after the commit.
  */
 export async function freeSlot(
-  service: Place,
+  service: SlotPlace,
   host: string,
   id: string,
 ): Promise<readonly QueuedTask[]> {

@@ -7,7 +7,9 @@ import type { Row, TableSchema } from "../store/store.ts";
 import { KEPT, type KeptRow, LOGS, RECEIVED, RECEIVED_CONTENTS } from "./records.ts";
 import type { Keep, Service } from "./service.ts";
 
-type Keeper = Pick<Service, "store"> & { readonly settings: Pick<Service["settings"], "keep"> };
+type KeepingService = Pick<Service, "store"> & {
+  readonly settings: Pick<Service["settings"], "keep">;
+};
 
 export const KEEP: Keep = {
   messages: LIMITS.keptMessages,
@@ -15,13 +17,13 @@ export const KEEP: Keep = {
   logs: LIMITS.keptLogs,
 };
 
-function totalOf({ store }: Keeper): Promise<KeptRow | undefined> {
+function totalOf({ store }: KeepingService): Promise<KeptRow | undefined> {
   return store.table(KEPT).get("received");
 }
 
 /** The oldest rows. */
 function oldest<R extends Row>(
-  { store }: Keeper,
+  { store }: KeepingService,
   schema: TableSchema<R>,
   limit: number,
 ): Promise<readonly R[]> {
@@ -30,7 +32,7 @@ function oldest<R extends Row>(
 }
 
 /** Counts a received message, and drops the oldest while there are too many; call it inside the message's transaction. */
-export async function keepNewestMessages(keeper: Keeper, bytes: number): Promise<void> {
+export async function keepNewestMessages(keeper: KeepingService, bytes: number): Promise<void> {
   const { messages, bytes: bytesMax } = keeper.settings.keep ?? KEEP;
   const before = await totalOf(keeper);
   let count = (before?.count ?? 0) + 1;
@@ -49,7 +51,11 @@ export async function keepNewestMessages(keeper: Keeper, bytes: number): Promise
 }
 
 /** Subtracts deleted messages from the total; call it inside the transaction that deletes them. */
-export async function forgetMessages(keeper: Keeper, count: number, bytes: number): Promise<void> {
+export async function forgetMessages(
+  keeper: KeepingService,
+  count: number,
+  bytes: number,
+): Promise<void> {
   const before = await totalOf(keeper);
   if (before === undefined || count === 0) return;
   const left = { ...before, count: before.count - count, bytes: before.bytes - bytes };
@@ -57,10 +63,10 @@ export async function forgetMessages(keeper: Keeper, count: number, bytes: numbe
 }
 
 /** Entries added since the log was last trimmed, by service; each process counts its own. */
-const addedLogs = new WeakMap<Keeper["settings"], number>();
+const addedLogs = new WeakMap<KeepingService["settings"], number>();
 
 /** Sometimes drops the oldest log entries beyond the limit; call it inside the transaction that adds one. */
-export async function keepNewestLogs(keeper: Keeper): Promise<void> {
+export async function keepNewestLogs(keeper: KeepingService): Promise<void> {
   const { store, settings } = keeper;
   const { logs } = settings.keep ?? KEEP;
   if (logs === Number.MAX_SAFE_INTEGER) return;

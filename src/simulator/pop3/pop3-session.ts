@@ -14,7 +14,7 @@ export interface Pop3Reply {
   readonly over?: true;
 }
 
-interface Mail {
+interface MailboxMail {
   readonly id: string;
   readonly bytes: number;
   isDeleted: boolean;
@@ -41,16 +41,19 @@ function topOf(octets: Uint8Array, count: number): Uint8Array {
   return octets.subarray(0, end);
 }
 
-type Command = (session: Pop3Session, args: readonly string[]) => Pop3Reply | Promise<Pop3Reply>;
+type Pop3Command = (
+  session: Pop3Session,
+  args: readonly string[],
+) => Pop3Reply | Promise<Pop3Reply>;
 
 /** Before sign-in. */
-const BEFORE: Readonly<Record<string, Command>> = {
+const BEFORE: Readonly<Record<string, Pop3Command>> = {
   USER: (session, [name = ""]) => session.name(name),
   PASS: (session, args) => session.signIn(args.join(" ")),
 };
 
 /** After sign-in. */
-const AFTER: Readonly<Record<string, Command>> = {
+const AFTER: Readonly<Record<string, Pop3Command>> = {
   STAT: (session) => ok(session.total()),
   LIST: (session, [at]) => session.list(at, ({ bytes }) => String(bytes)),
   UIDL: (session, [at]) => session.list(at, ({ id }) => id),
@@ -68,7 +71,7 @@ export class Pop3Session {
   readonly #service: Service;
   readonly #check: SignIn;
   #name = "";
-  #mails: Mail[] | undefined;
+  #mails: MailboxMail[] | undefined;
   #commands = 0;
 
   constructor(service: Service, check: SignIn) {
@@ -115,12 +118,12 @@ export class Pop3Session {
     return `${kept.length} ${kept.reduce((sum, { bytes }) => sum + bytes, 0)}`;
   }
 
-  #at(at: string | undefined): Mail | undefined {
+  #at(at: string | undefined): MailboxMail | undefined {
     const mail = /^\d{1,9}$/.test(at ?? "") ? this.#mails![Number(at) - 1] : undefined;
     return mail?.isDeleted === false ? mail : undefined;
   }
 
-  list(at: string | undefined, show: (mail: Mail) => string): Pop3Reply {
+  list(at: string | undefined, show: (mail: MailboxMail) => string): Pop3Reply {
     if (at !== undefined) {
       const mail = this.#at(at);
       return mail === undefined ? err("no such message") : ok(`${at} ${show(mail)}`);

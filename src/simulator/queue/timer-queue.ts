@@ -9,7 +9,7 @@ export interface TimerQueueOptions {
   readonly onFailure?: (error: unknown, task: QueuedTask) => void;
 }
 
-interface Entry {
+interface TimedEntry {
   readonly id: string;
   readonly atMs: number;
   /** JSON, so that every run gets its own payload. */
@@ -23,7 +23,7 @@ interface Entry {
   settle: () => void;
 }
 
-function taskOf({ id, atMs, payload }: Entry): QueuedTask {
+function taskOf({ id, atMs, payload }: TimedEntry): QueuedTask {
   return { id, atMs, payload: JSON.parse(payload) };
 }
 
@@ -34,10 +34,10 @@ function taskOf({ id, atMs, payload }: Entry): QueuedTask {
 export function createTimerQueue(clock: Clock, options: TimerQueueOptions = {}): Queue {
   assertOptions(options, ["onFailure"]);
   /** Both maps are keyed by id. */
-  const waiting = new Map<string, Entry>();
-  const running = new Map<string, Entry>();
+  const waiting = new Map<string, TimedEntry>();
+  const running = new Map<string, TimedEntry>();
   /** Tasks that are due, in the order in which the clock reached them. */
-  const turns: Entry[] = [];
+  const turns: TimedEntry[] = [];
   let handler: ((task: QueuedTask) => Promise<void>) | undefined;
   let serial = 0;
   let idlers: (() => void)[] = [];
@@ -54,7 +54,7 @@ export function createTimerQueue(clock: Clock, options: TimerQueueOptions = {}):
     idlers = [];
   }
 
-  function arm(entry: Entry): void {
+  function arm(entry: TimedEntry): void {
     entry.state = entry.atMs <= clock.nowMs() ? "due" : "later";
     entry.timer = clock.at(entry.atMs, () => {
       const ended = new Promise<void>((resolve) => {
@@ -67,7 +67,7 @@ export function createTimerQueue(clock: Clock, options: TimerQueueOptions = {}):
     });
   }
 
-  function disarm(entry: Entry): void {
+  function disarm(entry: TimedEntry): void {
     entry.timer?.cancel();
     const turn = turns.indexOf(entry);
     if (turn >= 0) turns.splice(turn, 1);
@@ -75,7 +75,7 @@ export function createTimerQueue(clock: Clock, options: TimerQueueOptions = {}):
   }
 
   function add(id: string, atMs: number, payload: string): void {
-    const entry: Entry = {
+    const entry: TimedEntry = {
       id,
       atMs,
       payload,
@@ -88,7 +88,7 @@ export function createTimerQueue(clock: Clock, options: TimerQueueOptions = {}):
     if (handler !== undefined) arm(entry);
   }
 
-  function drop(entry: Entry): void {
+  function drop(entry: TimedEntry): void {
     if (entry.state === "running") {
       entry.state = "dropped";
       return;
@@ -106,7 +106,10 @@ export function createTimerQueue(clock: Clock, options: TimerQueueOptions = {}):
     }
   }
 
-  async function run(entry: Entry, handle: (task: QueuedTask) => Promise<void>): Promise<void> {
+  async function run(
+    entry: TimedEntry,
+    handle: (task: QueuedTask) => Promise<void>,
+  ): Promise<void> {
     const { id, payload } = entry;
     waiting.delete(id);
     running.set(id, entry);
@@ -117,7 +120,7 @@ export function createTimerQueue(clock: Clock, options: TimerQueueOptions = {}):
     } catch (error) {
       running.delete(id);
       // Another task was scheduled with the same id meanwhile, and replaces it.
-      const isWanted = (entry.state as Entry["state"]) !== "dropped" && !waiting.has(id);
+      const isWanted = (entry.state as TimedEntry["state"]) !== "dropped" && !waiting.has(id);
       if (isWanted) add(id, clock.nowMs() + LIMITS.queueRetryMs, payload);
       options.onFailure?.(error, taskOf(entry));
     } finally {

@@ -103,7 +103,7 @@ export async function answerRecipient(
 }
 
 /** What happens to a message for one of its recipients; `entries` are in the order of the destinations. */
-interface Outcome {
+interface ReceiveOutcome {
   readonly recipient: string;
   readonly reply: Reply;
   readonly entries: readonly AdmittedEntry[];
@@ -115,7 +115,7 @@ async function outcomeFor(
   { sender }: MailTransaction,
   recipient: string,
   reader: StagedMessage,
-): Promise<Outcome> {
+): Promise<ReceiveOutcome> {
   let routed: RoutedRecipient = await routeRecipient(service, sender, recipient, reader);
   const header = await headerOf(reader);
   const loop = routed.verdict === "routed" ? loopProblem(header, recipient) : null;
@@ -178,7 +178,7 @@ export async function acceptMessage(
   if (message.length > LIMITS.smtpMessageBytesMax)
     return refuseAll(service, transaction, TOO_LARGE);
   const reader = stagedMessage(message);
-  const outcomes: Outcome[] = [];
+  const outcomes: ReceiveOutcome[] = [];
   for (const recipient of recipients) {
     outcomes.push(await outcomeFor(service, transaction, recipient, reader));
   }

@@ -43,7 +43,7 @@ function decodedBytes(base64: string): number {
   return (base64.length / 4) * 3 - (/=*$/.exec(base64.slice(-2))?.[0].length ?? 0);
 }
 
-interface Fields {
+interface AttachmentFields {
   readonly [name: string]: unknown;
 }
 
@@ -52,7 +52,7 @@ function attachmentProblem(value: unknown): string | null {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return "is not an object: give `filename` and `content`";
   }
-  const { filename, content, content_type: type, content_id: id } = value as Fields;
+  const { filename, content, content_type: type, content_id: id } = value as AttachmentFields;
   if (typeof filename !== "string" || filename.trim() === "") return "has no `filename`: give one";
   if (filename.length > FILENAME_UNITS_MAX || /\p{Cc}/u.test(filename)) {
     return `has an invalid \`filename\`: give at most ${FILENAME_UNITS_MAX} printable characters`;

@@ -33,13 +33,13 @@ interface Kept {
 }
 
 /** An entry that smtp-server logs: its kind, and its session. */
-interface Entry {
+interface TranscriptEntry {
   readonly tnx?: string;
   readonly cid?: string;
   readonly host?: string;
 }
 
-type Log = (entry: Entry, format?: string, ...values: readonly unknown[]) => void;
+type Log = (entry: TranscriptEntry, format?: string, ...values: readonly unknown[]) => void;
 
 /** A logger for smtp-server, which logs no passwords. */
 export interface SmtpLogger {

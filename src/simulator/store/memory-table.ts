@@ -67,7 +67,7 @@ export function replaceRow(schema: Schema, content: TableContent, before: Row, a
 }
 
 /** Rows with consecutive ranks in one sorted list. */
-interface Span {
+interface RowSpan {
   readonly list: SortedRows<Row>;
   readonly low: number;
   readonly high: number;
@@ -78,7 +78,7 @@ function spanOf(
   content: TableContent,
   { position, columns, leadCount }: Serving,
   filter: Pick<Query<Row>, "where" | "range" | "from"> & Partial<Pick<Query<Row>, "order">>,
-): Span {
+): RowSpan {
   const list = content.sorted[position]!;
   const lead = columns.slice(0, leadCount).map((column) => [column, filter.where[column]] as const);
   /** How many rows come before: by the leading columns, and for equal ones by `isBefore`. */
@@ -112,7 +112,7 @@ function spanOf(
 
 /** The rows that pass a filter, in order. */
 interface Selection {
-  readonly span: Span;
+  readonly span: RowSpan;
   /** The test for rows of the span; undefined if all pass. */
   readonly test: ((row: Row) => boolean) | undefined;
   rows(): Iterable<Row>;

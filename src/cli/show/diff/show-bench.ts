@@ -21,12 +21,12 @@ const STAGE_NAMES = {
   rules: "try the rules",
 } as const;
 
-interface Row {
+interface BenchRow {
   readonly name: string;
   readonly cells: readonly string[];
 }
 
-function rowsOf(report: BenchReport): Readonly<Record<string, readonly Row[]>> {
+function rowsOf(report: BenchReport): Readonly<Record<string, readonly BenchRow[]>> {
   const each = (total: Measure): string =>
     time({ ...total, microseconds: total.microseconds / report.messages });
   return {

@@ -33,13 +33,13 @@ export interface Checked {
 }
 
 /** Names of macros' variables, innermost first. */
-interface Scope {
+interface TypeScope {
   readonly name: string;
   readonly type: CelType;
-  readonly outer: Scope | null;
+  readonly outer: TypeScope | null;
 }
 
-interface Context {
+interface CheckContext {
   readonly variables: ReadonlyMap<string, CelType>;
   readonly types: Map<Node, CelType>;
   readonly problems: Problem[];
@@ -50,7 +50,7 @@ interface Context {
  * everywhere and is then checked at run time.
  */
 export function checkTree(tree: Node, variables: ReadonlyMap<string, CelType>): Checked {
-  const context: Context = { variables, types: new Map(), problems: [] };
+  const context: CheckContext = { variables, types: new Map(), problems: [] };
   check(tree, null, context);
   return { types: context.types, problems: context.problems };
 }
@@ -63,18 +63,23 @@ export function qualifiedName(node: Node): string | null {
   return owner === null ? null : `${owner}.${node.field}`;
 }
 
-function check(node: Node, scope: Scope | null, context: Context): CelType {
+function check(node: Node, scope: TypeScope | null, context: CheckContext): CelType {
   const type = typeOf(node, scope, context);
   context.types.set(node, type);
   return type;
 }
 
-function report(context: Context, code: Problem["code"], message: string, span: Span): CelType {
+function report(
+  context: CheckContext,
+  code: Problem["code"],
+  message: string,
+  span: Span,
+): CelType {
   context.problems.push({ code, message, span });
   return DYN;
 }
 
-function typeOf(node: Node, scope: Scope | null, context: Context): CelType {
+function typeOf(node: Node, scope: TypeScope | null, context: CheckContext): CelType {
   const below = (child: Node): CelType => check(child, scope, context);
   switch (node.kind) {
     case "literal":
@@ -143,7 +148,12 @@ function common(types: readonly CelType[]): CelType {
   return rest.reduce((joined, type) => joinTypes(joined, type) ?? DYN, first);
 }
 
-function nameType(name: string, span: Span, scope: Scope | null, context: Context): CelType {
+function nameType(
+  name: string,
+  span: Span,
+  scope: TypeScope | null,
+  context: CheckContext,
+): CelType {
   for (let local = scope; local !== null; local = local.outer) {
     if (local.name === name) return local.type;
   }
@@ -158,7 +168,7 @@ function nameType(name: string, span: Span, scope: Scope | null, context: Contex
   return report(context, "cel/unknown-identifier", `unknown name \`${name}\`: ${advice}`, span);
 }
 
-function selectType(node: SelectNode, scope: Scope | null, context: Context): CelType {
+function selectType(node: SelectNode, scope: TypeScope | null, context: CheckContext): CelType {
   const qualified = qualifiedName(node);
   if (qualified !== null && TYPE_VALUES.has(qualified)) return TYPE;
   const operand = check(node.operand, scope, context);
@@ -167,7 +177,7 @@ function selectType(node: SelectNode, scope: Scope | null, context: Context): Ce
   return operand.kind === "optional" || node.access === "optional" ? optionalOf(field) : field;
 }
 
-function fieldType(node: SelectNode, owner: CelType, context: Context): CelType {
+function fieldType(node: SelectNode, owner: CelType, context: CheckContext): CelType {
   if (owner.kind === "dyn") return DYN;
   if (owner.kind === "map" && fits(STRING, owner.key)) return owner.value;
   if (owner.kind === "struct") {
@@ -183,7 +193,12 @@ function fieldType(node: SelectNode, owner: CelType, context: Context): CelType 
   return report(context, "cel/type", message, node.span);
 }
 
-function indexType(node: IndexNode, operand: CelType, index: CelType, context: Context): CelType {
+function indexType(
+  node: IndexNode,
+  operand: CelType,
+  index: CelType,
+  context: CheckContext,
+): CelType {
   const inner = operand.kind === "optional" ? operand.value : operand;
   const wrap = (type: CelType): CelType =>
     operand.kind === "optional" || node.access === "optional" ? optionalOf(type) : type;
@@ -197,13 +212,13 @@ function indexType(node: IndexNode, operand: CelType, index: CelType, context: C
   return report(context, "cel/type", message, node.span);
 }
 
-function keyType(key: Node, type: CelType, context: Context): CelType {
+function keyType(key: Node, type: CelType, context: CheckContext): CelType {
   if (["dyn", "bool", "int", "uint", "string"].includes(type.kind)) return type;
   const message = `${describeType(type)} cannot be the key of a map: use a string, int, uint or bool`;
   return report(context, "cel/type", message, key.span);
 }
 
-function expectBool(node: Node, type: CelType, where: string, context: Context): void {
+function expectBool(node: Node, type: CelType, where: string, context: CheckContext): void {
   if (fits(type, BOOL)) return;
   const message = `${where} takes a bool, found ${describeType(type)}: compare it with something`;
   report(context, "cel/type", message, node.span);
@@ -218,7 +233,7 @@ function convertHint(left: CelType, right: CelType): string {
   return "compare values of one type";
 }
 
-function callType(node: CallNode, scope: Scope | null, context: Context): CelType {
+function callType(node: CallNode, scope: TypeScope | null, context: CheckContext): CelType {
   const before = context.problems.length;
   const type = checkCall(
     node,
@@ -232,7 +247,12 @@ function callType(node: CallNode, scope: Scope | null, context: Context): CelTyp
   return DYN;
 }
 
-function checkCompared(node: CompareNode, left: CelType, right: CelType, context: Context): void {
+function checkCompared(
+  node: CompareNode,
+  left: CelType,
+  right: CelType,
+  context: CheckContext,
+): void {
   if (node.operator === "in") {
     checkMembership(node.right, left, right, context);
     return;
@@ -257,7 +277,7 @@ function headerField(node: Node): string | null {
   return index.kind === "literal" ? `headers[${JSON.stringify(index.value)}]` : null;
 }
 
-function checkMembership(at: Node, item: CelType, range: CelType, context: Context): void {
+function checkMembership(at: Node, item: CelType, range: CelType, context: CheckContext): void {
   if (range.kind === "dyn") return;
   const inner = range.kind === "list" ? range.element : range.kind === "map" ? range.key : null;
   if (inner !== null && fits(item, inner)) return;
@@ -268,14 +288,14 @@ function checkMembership(at: Node, item: CelType, range: CelType, context: Conte
   report(context, "cel/type", message, at.span);
 }
 
-function optionalValue(node: Node, type: CelType, macro: string, context: Context): CelType {
+function optionalValue(node: Node, type: CelType, macro: string, context: CheckContext): CelType {
   if (type.kind === "optional") return type.value;
   if (type.kind === "dyn") return DYN;
   const message = `\`${macro}\` takes an optional, found ${describeType(type)}: write \`.?\`, \`[?…]\` or \`optional.of(…)\``;
   return report(context, "cel/type", message, node.span);
 }
 
-function loopType(node: LoopNode, scope: Scope | null, context: Context): CelType {
+function loopType(node: LoopNode, scope: TypeScope | null, context: CheckContext): CelType {
   const range = check(node.range, scope, context);
   let types: readonly [CelType, CelType] = [DYN, DYN];
   if (range.kind === "list") types = [INT, range.element];
@@ -286,7 +306,11 @@ function loopType(node: LoopNode, scope: Scope | null, context: Context): CelTyp
   }
   const [first, second] = node.variables;
   const single = range.kind === "map" ? types[0] : types[1];
-  let inner: Scope = { name: first, type: second === undefined ? single : types[0], outer: scope };
+  let inner: TypeScope = {
+    name: first,
+    type: second === undefined ? single : types[0],
+    outer: scope,
+  };
   if (second !== undefined) inner = { name: second, type: types[1], outer: inner };
   if (node.filter !== null) {
     expectBool(node.filter, check(node.filter, inner, context), `\`${node.macro}\``, context);

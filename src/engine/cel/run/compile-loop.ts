@@ -29,10 +29,10 @@ export interface LoopParts {
 }
 
 /** Runs one iteration: `undefined` continues, anything else is the loop's result. */
-type Step = (frame: Frame) => Result | undefined;
+type LoopStep = (frame: Frame) => Result | undefined;
 
 /** How a macro collects a whole range: `step` runs one iteration, `done` gives the result after the last. */
-type Collect = (notBool: CelError, parts: LoopParts) => { step: Step; done: () => Result };
+type Collect = (notBool: CelError, parts: LoopParts) => { step: LoopStep; done: () => Result };
 
 export function runLoop(node: LoopNode, parts: LoopParts): Run {
   const { macro, span } = node;

@@ -36,13 +36,13 @@ export type Variables = ReadonlyMap<string, Variable>;
 /** `tracing` notes the value of every node that is not a literal in `frame.steps`. */
 export type Mode = "plain" | "tracing";
 
-interface Scope {
+interface NameScope {
   readonly name: string;
   readonly slot: number;
-  readonly outer: Scope | null;
+  readonly outer: NameScope | null;
 }
 
-interface Context {
+interface CompileContext {
   readonly variables: Variables;
   readonly types: ReadonlyMap<Node, CelType>;
   readonly engine: PatternEngine | null;
@@ -66,12 +66,12 @@ export function compileTree(
   environment: { readonly variables: Variables; readonly engine: PatternEngine | null },
   mode: Mode,
 ): CompiledTree {
-  const context: Context = { ...environment, types, mode, problems: [], slots: 0 };
+  const context: CompileContext = { ...environment, types, mode, problems: [], slots: 0 };
   const run = compile(tree, null, context);
   return { run, slots: context.slots, problems: context.problems };
 }
 
-function compile(node: Node, scope: Scope | null, context: Context): Run {
+function compile(node: Node, scope: NameScope | null, context: CompileContext): Run {
   const run = compileNode(node, scope, context);
   if (context.mode === "plain" || node.kind === "literal") return run;
   const { span } = node;
@@ -82,7 +82,7 @@ function compile(node: Node, scope: Scope | null, context: Context): Run {
   };
 }
 
-function compileNode(node: Node, scope: Scope | null, context: Context): Run {
+function compileNode(node: Node, scope: NameScope | null, context: CompileContext): Run {
   const below = (child: Node): Run => compile(child, scope, context);
   const typeOf = (child: Node): CelType => context.types.get(child) ?? DYN;
   switch (node.kind) {
@@ -132,19 +132,19 @@ function compileNode(node: Node, scope: Scope | null, context: Context): Run {
   }
 }
 
-function declare(name: string, outer: Scope | null, context: Context): Scope {
+function declare(name: string, outer: NameScope | null, context: CompileContext): NameScope {
   const slot = outer === null ? 0 : outer.slot + 1;
   context.slots = Math.max(context.slots, slot + 1);
   return { name, slot, outer };
 }
 
-function findLocal(name: string, scope: Scope | null): Scope | null {
+function findLocal(name: string, scope: NameScope | null): NameScope | null {
   let local = scope;
   while (local !== null && local.name !== name) local = local.outer;
   return local;
 }
 
-function compileName(name: string, scope: Scope | null, context: Context): Run {
+function compileName(name: string, scope: NameScope | null, context: CompileContext): Run {
   const local = findLocal(name, scope);
   if (local !== null) {
     const { slot } = local;
@@ -160,7 +160,7 @@ function compileCall(
   node: CallNode,
   args: readonly Run[],
   types: readonly CelType[],
-  context: Context,
+  context: CompileContext,
 ): Run {
   const pattern = node.args[1];
   if (node.name === "matches" && args.length === 2 && pattern?.kind === "literal") {
@@ -173,7 +173,7 @@ function compileCall(
   return runCall(node, args, types, constants);
 }
 
-function compileLoop(node: LoopNode, scope: Scope | null, context: Context): Run {
+function compileLoop(node: LoopNode, scope: NameScope | null, context: CompileContext): Run {
   let inner = declare(node.variables[0], scope, context);
   if (node.variables[1] !== undefined) inner = declare(node.variables[1], inner, context);
   const parts = [node.filter, node.body].filter((part) => part !== null);
@@ -198,7 +198,7 @@ function countNodes(node: Node): number {
  * The operands, ordered by the stage of the facts they need. CEL allows any order for `&&` and `||`, and if an
  * operand decides before an unknown fact is read, the later stage of reception is not needed.
  */
-function byStage(node: LogicNode, scope: Scope | null, variables: Variables): readonly Node[] {
+function byStage(node: LogicNode, scope: NameScope | null, variables: Variables): readonly Node[] {
   const ranked = node.operands.map((operand) => ({
     operand,
     rank: latestStage(operand, scope, variables),
@@ -212,7 +212,7 @@ export function operandsInOrder(node: LogicNode, variables: Variables): readonly
 }
 
 /** The latest stage of any fact that the node names, as an index into `STAGES`. */
-function latestStage(node: Node, scope: Scope | null, variables: Variables): number {
+function latestStage(node: Node, scope: NameScope | null, variables: Variables): number {
   if (node.kind === "name") {
     const variable = variables.get(node.name);
     if (variable === undefined || findLocal(node.name, scope) !== null) return 0;

@@ -9,20 +9,20 @@ import { type Pairs, widenSpan } from "./scan-source.ts";
 import { LOOP_MACROS, type LoopMacro, type Node, type SelectNode } from "./tree.ts";
 
 /** Stops the conversion at the first problem; never leaves this file. */
-class Refusal {
+class RefusedTree {
   readonly problem: Problem;
   constructor(problem: Problem) {
     this.problem = problem;
   }
 }
 
-interface Context {
+interface ConvertContext {
   readonly source: string;
   readonly pairs: Pairs;
 }
 
 function refuse(code: Problem["code"], message: string, span: Span): never {
-  throw new Refusal({ code, message, span });
+  throw new RefusedTree({ code, message, span });
 }
 
 /** Names before the dot of functions that look like methods, such as `optional.of`. */
@@ -38,16 +38,16 @@ export function convertTree(
   try {
     return { ok: true, tree: convert(ast, 1, { source, pairs }) };
   } catch (error) {
-    if (error instanceof Refusal) return { ok: false, problem: error.problem };
+    if (error instanceof RefusedTree) return { ok: false, problem: error.problem };
     throw error;
   }
 }
 
-function spanOf(ast: ASTNode, context: Context): Span {
+function spanOf(ast: ASTNode, context: ConvertContext): Span {
   return widenSpan({ start: ast.start, end: ast.end }, context.pairs);
 }
 
-function convert(ast: ASTNode, depth: number, context: Context): Node {
+function convert(ast: ASTNode, depth: number, context: ConvertContext): Node {
   const span = spanOf(ast, context);
   if (depth > LIMITS.celDepthMax) {
     const message = `nested deeper than ${LIMITS.celDepthMax} levels: split the expression into several rules`;
@@ -128,7 +128,7 @@ function operator(name: string, args: readonly Node[], span: Span): Node {
 }
 
 /** The value of a literal such as `.5`, for which the parser was given an integer. */
-function fractionOf({ start, end }: ASTNode, { source }: Context): number | null {
+function fractionOf({ start, end }: ASTNode, { source }: ConvertContext): number | null {
   return source.charAt(start) === "." ? Number(source.slice(start, end)) : null;
 }
 
@@ -136,7 +136,12 @@ function isNumber(value: unknown): boolean {
   return typeof value === "number" || typeof value === "bigint";
 }
 
-function literal(raw: unknown, span: Span, context: Context, sign: "plain" | "negated"): Node {
+function literal(
+  raw: unknown,
+  span: Span,
+  context: ConvertContext,
+  sign: "plain" | "negated",
+): Node {
   switch (typeof raw) {
     case "string":
       return { kind: "literal", span, value: raw, type: STRING };
@@ -195,7 +200,7 @@ function convertFunction(
 function convertMethod(
   [name, receiver, rawArgs]: readonly [string, ASTNode, readonly ASTNode[]],
   span: Span,
-  context: Context,
+  context: ConvertContext,
   below: (child: ASTNode) => Node,
 ): Node {
   const args = rawArgs.map(below);

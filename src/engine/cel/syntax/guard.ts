@@ -23,31 +23,31 @@ export interface CelGuard {
 }
 
 /** A condition that is true only if one of its openings is open. */
-interface Condition {
+interface GuardCondition {
   readonly openings: readonly CelOpening[];
   /** With every opening shut, the result is `false` for little fuel (`decides`), or may be an error or spent fuel (`errs`). */
   readonly shut: "decides" | "errs";
 }
 
 const TEXT_FACTS: ReadonlySet<string> = new Set(["recipient", "sender", "subject", "body"]);
-type TextFact = Exclude<GuardFact, "headers">;
+type GuardText = Exclude<GuardFact, "headers">;
 
 /** So many searches cannot together spend the fuel of an expression, however long the fact. */
 const CHEAP_SEARCHES_MAX = 4;
 
-function textFact(node: Node | undefined): TextFact | null {
-  return node?.kind === "name" && TEXT_FACTS.has(node.name) ? (node.name as TextFact) : null;
+function textFact(node: Node | undefined): GuardText | null {
+  return node?.kind === "name" && TEXT_FACTS.has(node.name) ? (node.name as GuardText) : null;
 }
 
 function isHeaders(node: Node): boolean {
   return node.kind === "name" && node.name === "headers";
 }
 
-function decides(opening: CelOpening): Condition {
+function decides(opening: CelOpening): GuardCondition {
   return { openings: [opening], shut: "decides" };
 }
 
-function compareCondition({ operator, left, right }: CompareNode): Condition | null {
+function compareCondition({ operator, left, right }: CompareNode): GuardCondition | null {
   if (operator === "==") {
     const fact = textFact(left) ?? textFact(right);
     const value = literalText(right) ?? literalText(left);
@@ -65,7 +65,7 @@ function compareCondition({ operator, left, right }: CompareNode): Condition | n
 const SEARCHES: ReadonlySet<string> = new Set(["contains", "startsWith", "endsWith"]);
 const CASES: ReadonlySet<string> = new Set(["lowerAscii", "upperAscii"]);
 
-function searchCondition({ args }: CallNode): Condition | null {
+function searchCondition({ args }: CallNode): GuardCondition | null {
   const text = literalText(args[1]);
   if (text === null || text === "") return null;
   const receiver = args[0]!;
@@ -75,7 +75,7 @@ function searchCondition({ args }: CallNode): Condition | null {
   return fact === null ? null : decides({ fact, literals: [{ text, fold: recased }] });
 }
 
-function matchesCondition({ args }: CallNode): Condition | null {
+function matchesCondition({ args }: CallNode): GuardCondition | null {
   const fact = textFact(args[0]);
   const source = literalText(args[1]);
   const read = fact === null || source === null ? null : readPattern(source);
@@ -106,13 +106,13 @@ function neededFields(node: Node): readonly string[] {
   }
 }
 
-function fieldCondition(node: Node): Condition | null {
+function fieldCondition(node: Node): GuardCondition | null {
   const [field] = neededFields(node);
   if (field === undefined) return null;
   return { openings: [{ fact: "headers", values: [field] }], shut: "errs" };
 }
 
-function anyCondition(node: LogicNode): Condition | null {
+function anyCondition(node: LogicNode): GuardCondition | null {
   const conditions = node.operands.map(conditionOf).filter((each) => each !== null);
   if (conditions.length < node.operands.length) return null;
   const errs = conditions.some(({ shut }) => shut === "errs");
@@ -123,8 +123,8 @@ function anyCondition(node: LogicNode): Condition | null {
 }
 
 /** Any one operand will do; the caller does not care which is evaluated first. */
-function allCondition(node: LogicNode): Condition | null {
-  let best: Condition | null = null;
+function allCondition(node: LogicNode): GuardCondition | null {
+  let best: GuardCondition | null = null;
   for (const operand of node.operands) {
     const found = conditionOf(operand);
     if (found === null) continue;
@@ -133,7 +133,7 @@ function allCondition(node: LogicNode): Condition | null {
   return best === null ? null : { openings: best.openings, shut: "errs" };
 }
 
-function conditionOf(node: Node): Condition | null {
+function conditionOf(node: Node): GuardCondition | null {
   switch (node.kind) {
     case "compare":
       return compareCondition(node) ?? fieldCondition(node);
@@ -182,7 +182,7 @@ export function findGuard(
   facts: readonly FactName[],
 ): CelGuard | null {
   const operands = tree.kind === "logic" && tree.operator === "&&" ? operandsOf(tree) : [tree];
-  let best: Condition | null = null;
+  let best: GuardCondition | null = null;
   let searches = 0;
   for (const [index, operand] of operands.entries()) {
     const condition = conditionOf(operand);
@@ -197,7 +197,7 @@ export function findGuard(
   return best === null ? null : guardFrom(best, facts);
 }
 
-function guardFrom({ openings, shut }: Condition, facts: readonly FactName[]): CelGuard {
+function guardFrom({ openings, shut }: GuardCondition, facts: readonly FactName[]): CelGuard {
   const named = openings.map(({ fact }) => fact as FactName);
   const alsoNeeds = shut === "decides" ? [] : facts.filter((fact) => !named.includes(fact));
   return { openings, alsoNeeds };

@@ -55,7 +55,7 @@ function spell(sets: readonly (readonly number[])[]): readonly number[] {
   return grams;
 }
 
-interface Chosen {
+interface ChosenGram {
   readonly literal: number;
   readonly offset: number;
   readonly sets: readonly (readonly number[])[];
@@ -63,10 +63,14 @@ interface Chosen {
 }
 
 /** Chooses the gram that is rarest, and least shared with earlier literals. */
-function chooseGram(literal: RequiredLiteral, index: number, shared: Map<number, number>): Chosen {
+function chooseGram(
+  literal: RequiredLiteral,
+  index: number,
+  shared: Map<number, number>,
+): ChosenGram {
   const bytes = bytesOf(literal);
   const units = Math.min(GRAM_UNITS, bytes.length);
-  let best: Chosen | undefined;
+  let best: ChosenGram | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (let offset = 0; offset + units <= bytes.length; offset++) {
     const sets = bytes.slice(offset, offset + units);
@@ -91,7 +95,7 @@ export function entriesOf(gram: number, headShift: number): number {
 }
 
 /** Literals with similar grams share a bucket, so that it accepts few other grams. */
-function fillMasks(chosen: readonly Chosen[], masks: Uint8Array): number {
+function fillMasks(chosen: readonly ChosenGram[], masks: Uint8Array): number {
   let kinds = 0;
   const order = chosen.toSorted((a, b) => {
     const [one, other] = [a.sets, b.sets];

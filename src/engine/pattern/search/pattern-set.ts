@@ -22,7 +22,7 @@ interface Member {
   readonly tree: PatternTree;
 }
 
-type Part = (text: string, guard: Guard | null) => readonly number[];
+type SetPart = (text: string, guard: Guard | null) => readonly number[];
 
 /** Patterns of one automaton: more of them rarely share states. */
 const AUTOMATON_PATTERNS = 128;
@@ -35,7 +35,7 @@ const SAMPLE_UNITS = 16_384;
 /** States of a pattern that crowds an automaton: other patterns stay below with any text. */
 const CROWDING_STATES = 64;
 
-function createAlone({ index, tree }: Member): Part {
+function createAlone({ index, tree }: Member): SetPart {
   const search = new PatternSearch(tree, null);
   const { steps, threads } = measurePattern(tree.root);
   return (text, guard) => {
@@ -46,7 +46,7 @@ function createAlone({ index, tree }: Member): Part {
 }
 
 /** Separates the members that have many states on their own; if there are none, splits the members in halves. */
-function split(members: readonly Member[], text: string, guard: Guard | null): readonly Part[] {
+function split(members: readonly Member[], text: string, guard: Guard | null): readonly SetPart[] {
   const sample = text.slice(0, SAMPLE_UNITS).toWellFormed();
   const crowding = new Set<Member>();
   for (const member of members) {
@@ -69,7 +69,7 @@ class Together implements AutomatonKeeper {
   readonly #members: readonly Member[];
   readonly #automaton: LazyAutomaton;
   readonly #buildFuel: number;
-  #parts: readonly Part[] | undefined;
+  #parts: readonly SetPart[] | undefined;
 
   constructor(members: readonly Member[], automaton: LazyAutomaton) {
     this.#members = members;
@@ -103,8 +103,8 @@ class Together implements AutomatonKeeper {
 }
 
 /** Makes automata, each for as many members as fit together. */
-function createParts(members: readonly Member[]): Part[] {
-  const parts: Part[] = [];
+function createParts(members: readonly Member[]): SetPart[] {
+  const parts: SetPart[] = [];
   for (let left = members; left.length > 0; ) {
     const tried = left.slice(0, AUTOMATON_PATTERNS);
     const { program, patterns } = writeProgram(tried.map(({ tree }) => tree));

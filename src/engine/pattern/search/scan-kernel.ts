@@ -24,7 +24,7 @@ export const HASH_FACTOR: number = 0x9e3779b1 | 0;
 export const GRAM_MASKS: readonly number[] = [0, 0xff, 0xffff, 0xffffff, -1];
 
 /** Looks through units from `at` to `end`, writes candidates from `out` on, stops soon after `full`. */
-type Scan = (
+type KernelScan = (
   at: number,
   end: number,
   out: number,
@@ -57,7 +57,7 @@ export interface ScanKernel {
   ): void;
 }
 
-function createKernel(memory: ArrayBuffer, run: Scan): ScanKernel {
+function createKernel(memory: ArrayBuffer, run: KernelScan): ScanKernel {
   const bytes = new Uint8Array(memory);
   const view = new DataView(memory);
   const candidates = new Int32Array(memory);
@@ -119,7 +119,10 @@ declare const WebAssembly: {
   readonly Instance: new (
     module: object,
   ) => {
-    readonly exports: { readonly memory: { readonly buffer: ArrayBuffer }; readonly scan: Scan };
+    readonly exports: {
+      readonly memory: { readonly buffer: ArrayBuffer };
+      readonly scan: KernelScan;
+    };
   };
 };
 

@@ -73,7 +73,7 @@ const RANGES_PER_STEP = 4;
 
 const EVERYTHING: readonly CodeRange[] = [[0, CODE_POINT_MAX]];
 
-interface Tally {
+interface CostTally {
   steps: number;
   branches: number;
   crossesLines: boolean;
@@ -90,7 +90,7 @@ function ignoreCase(ranges: readonly CodeRange[]): CodeRange[] {
   });
 }
 
-function standOn(tally: Tally, ranges: readonly CodeRange[], copies: number): void {
+function standOn(tally: CostTally, ranges: readonly CodeRange[], copies: number): void {
   // Complementing twice sorts and merges, so that no place counts twice on one character.
   for (const [first, last] of complement(complement(ignoreCase(ranges)))) {
     tally.changes.set(first, (tally.changes.get(first) ?? 0) + copies);
@@ -106,7 +106,7 @@ function classSteps({ ranges, unicode }: ClassMembers, negated: boolean): number
 }
 
 /** Adds `copies` of `node` to the tally; returns the code units of its longest match. */
-function tallyNode(tally: Tally, node: PatternNode, copies: number): number {
+function tallyNode(tally: CostTally, node: PatternNode, copies: number): number {
   switch (node.kind) {
     case "empty":
     case "assertion":
@@ -154,7 +154,7 @@ function tallyNode(tally: Tally, node: PatternNode, copies: number): number {
 
 /** Measures a part of a tree that is no deeper than `patternDepthMax`. */
 export function measurePattern(root: PatternNode): PatternCost {
-  const tally: Tally = { steps: 0, branches: 0, crossesLines: false, changes: new Map() };
+  const tally: CostTally = { steps: 0, branches: 0, crossesLines: false, changes: new Map() };
   const unitsMax = tallyNode(tally, root, 1);
   let busiest = 0;
   let here = 0;

@@ -20,7 +20,7 @@ interface Flags {
 }
 
 /** An open group, or the pattern itself: branches already ended by `|`, and the parts of the current one. */
-interface Frame {
+interface GroupFrame {
   readonly start: number;
   readonly bodyStart: number;
   readonly outerFlags: Flags;
@@ -31,10 +31,10 @@ interface Frame {
   branchStart: number;
 }
 
-interface Reader extends Cursor {
+interface PatternReader extends Cursor {
   flags: Flags;
-  frame: Frame;
-  readonly outer: Frame[];
+  frame: GroupFrame;
+  readonly outer: GroupFrame[];
   readonly captureStarts: number[];
   readonly names: Set<string>;
   depth: number;
@@ -54,7 +54,7 @@ function wrap(
   return kind === "concat" ? { kind, span, parts: nodes } : { kind, span, branches: nodes };
 }
 
-function endBranch(reader: Reader): void {
+function endBranch(reader: PatternReader): void {
   const { frame, at } = reader;
   const start = frame.branchStart;
   if (frame.parts.length === 0) frame.parts.push({ kind: "empty", span: { start, end: at } });
@@ -63,13 +63,18 @@ function endBranch(reader: Reader): void {
   frame.branchStart = at + 1;
 }
 
-function endFrame(reader: Reader): PatternNode {
+function endFrame(reader: PatternReader): PatternNode {
   endBranch(reader);
   const { frame } = reader;
   return wrap(frame.branches, "alternate", frame.bodyStart, reader.at);
 }
 
-function openGroup(reader: Reader, start: number, name: string | undefined, outer: Flags): void {
+function openGroup(
+  reader: PatternReader,
+  start: number,
+  name: string | undefined,
+  outer: Flags,
+): void {
   reader.outer.push(reader.frame);
   if (reader.outer.length > reader.depth) {
     reader.depth = reader.outer.length;
@@ -82,7 +87,7 @@ function openGroup(reader: Reader, start: number, name: string | undefined, oute
   reader.frame = { ...place, outerFlags: outer, capture, name, branches: [], parts: [] };
 }
 
-function closeGroup(reader: Reader): void {
+function closeGroup(reader: PatternReader): void {
   const { frame, at } = reader;
   const outer = reader.outer.pop();
   if (outer === undefined) {
@@ -97,7 +102,7 @@ function closeGroup(reader: Reader): void {
   reader.frame = outer;
 }
 
-function readName(reader: Reader, start: number, opening: string): string {
+function readName(reader: PatternReader, start: number, opening: string): string {
   const close = reader.source.indexOf(">", start);
   const end = close < 0 ? reader.source.length : close + 1;
   const name = reader.source.slice(start + opening.length, close);
@@ -115,7 +120,7 @@ function readName(reader: Reader, start: number, opening: string): string {
 }
 
 /** Reads `i-s:` and the like after `(?`; a `)` ends a change of flags for the rest of the group. */
-function readFlags(reader: Reader, start: number): void {
+function readFlags(reader: PatternReader, start: number): void {
   const found = /^([imsU]*)(?:-([imsU]+))?([:)])/.exec(reader.source.slice(start + 2));
   if (found === null) {
     const end = Math.min(start + 3, reader.source.length);
@@ -137,7 +142,7 @@ function readFlags(reader: Reader, start: number): void {
   if (found[3] === ":") openGroup(reader, start, undefined, outer);
 }
 
-function readOpening(reader: Reader): void {
+function readOpening(reader: PatternReader): void {
   const { source, at: start } = reader;
   if (source[start + 1] !== "?") {
     reader.at++;
@@ -158,7 +163,7 @@ function repeatHint(source: string, sign: string, start: number): string {
 }
 
 /** Reads `*`, `+`, `?` or `{n,m}`; false if the cursor is on a `{` that is only a brace. */
-function readRepeat(reader: Reader): boolean {
+function readRepeat(reader: PatternReader): boolean {
   const { source, at: start, frame } = reader;
   const found = /^(?:[*+?]|\{(0|[1-9][0-9]*)(?:(,)(0|[1-9][0-9]*)?)?\})/.exec(source.slice(start));
   if (found === null) return false;
@@ -194,12 +199,12 @@ function readRepeat(reader: Reader): boolean {
   return true;
 }
 
-function pushLiteral(reader: Reader, start: number, codePoint: number): void {
+function pushLiteral(reader: PatternReader, start: number, codePoint: number): void {
   const span = { start, end: reader.at };
   reader.frame.parts.push({ kind: "literal", span, codePoint, fold: reader.flags.i });
 }
 
-function readPlain(reader: Reader, end: number): void {
+function readPlain(reader: PatternReader, end: number): void {
   while (reader.at < end) {
     const start = reader.at;
     const codePoint = reader.source.codePointAt(start)!;
@@ -209,7 +214,7 @@ function readPlain(reader: Reader, end: number): void {
 }
 
 /** Reads what follows a backslash outside a class. */
-function readBackslash(reader: Reader): void {
+function readBackslash(reader: PatternReader): void {
   const { source, at: start, frame } = reader;
   const letter = source[start + 1];
   if (letter === "Q") {
@@ -236,7 +241,7 @@ function readBackslash(reader: Reader): void {
   frame.parts.push({ kind: "class", span, ...members, negated: false, fold: reader.flags.i });
 }
 
-function readNext(reader: Reader): void {
+function readNext(reader: PatternReader): void {
   const { source, at: start, flags, frame } = reader;
   const span = { start, end: start + 1 };
   switch (source[start]) {
@@ -284,7 +289,7 @@ function readTree(source: string): PatternTree {
     refuse("pattern/syntax", message, broken, broken + 1);
   }
   const flags: Flags = { i: false, m: false, s: false, U: false };
-  const frame: Frame = {
+  const frame: GroupFrame = {
     start: 0,
     bodyStart: 0,
     outerFlags: flags,
@@ -294,7 +299,7 @@ function readTree(source: string): PatternTree {
     parts: [],
     branchStart: 0,
   };
-  const reader: Reader = {
+  const reader: PatternReader = {
     source,
     at: 0,
     flags,

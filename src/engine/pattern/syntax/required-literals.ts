@@ -37,14 +37,14 @@ interface Required {
 }
 
 /** What is known about a part of a pattern. */
-interface Known {
+interface KnownLiterals {
   /** All texts that it matches, each as it is or, if folded, in any case; undefined if these are too many. */
   readonly exact: Literals | undefined;
   /** The rarest literals that were found. */
   readonly required: Required | undefined;
 }
 
-const UNKNOWN: Known = { exact: undefined, required: undefined };
+const UNKNOWN: KnownLiterals = { exact: undefined, required: undefined };
 const EMPTY: Literals = [{ text: "", fold: false }];
 
 /** Beyond the basic plane, letters with a case lie below this code point; newer Unicode adds more of them. */
@@ -130,7 +130,7 @@ function atStart(literals: Literals | undefined): Required | undefined {
   return literals === undefined ? undefined : { literals, unitsBefore: 0 };
 }
 
-function known(exact: Literals | undefined): Known {
+function known(exact: Literals | undefined): KnownLiterals {
   return { exact, required: atStart(exact) };
 }
 
@@ -173,7 +173,7 @@ class Sequence {
   }
 
   /** `units`: code units of the longest text that the part matches. */
-  add(part: Known, units: number): void {
+  add(part: KnownLiterals, units: number): void {
     const before = this.#passed;
     this.#passed += units;
     const joined = part.exact === undefined ? undefined : product(this.#run, part.exact);
@@ -199,14 +199,14 @@ class Sequence {
     this.#runFrom = this.#passed;
   }
 
-  end(): Known {
+  end(): KnownLiterals {
     const exact = this.#whole ? this.#run : undefined;
     const run = { literals: this.#run, unitsBefore: this.#runFrom };
     return { exact, required: better(this.#best, run) };
   }
 }
 
-function readRepeat(node: PatternNode & { readonly kind: "repeat" }): Known {
+function readRepeat(node: PatternNode & { readonly kind: "repeat" }): KnownLiterals {
   const body = readNode(node.body);
   if (node.max === 0) return known(EMPTY);
   if (node.min === 0) {
@@ -222,7 +222,7 @@ function readRepeat(node: PatternNode & { readonly kind: "repeat" }): Known {
   return sequence.end();
 }
 
-function readAlternate(branches: readonly PatternNode[]): Known {
+function readAlternate(branches: readonly PatternNode[]): KnownLiterals {
   const read = branches.map(readNode);
   const exacts = read.map(({ exact }) => exact);
   const requireds = read.map(({ required }) => required);
@@ -235,7 +235,7 @@ function readAlternate(branches: readonly PatternNode[]): Known {
   return { exact, required: better(atStart(exact), { literals, unitsBefore }) };
 }
 
-function readNode(node: PatternNode): Known {
+function readNode(node: PatternNode): KnownLiterals {
   switch (node.kind) {
     case "empty":
     case "assertion":

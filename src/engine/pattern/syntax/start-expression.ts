@@ -107,7 +107,7 @@ const bodyOf = (node: PatternNode): PatternNode =>
   node.kind === "group" ? bodyOf(node.body) : node;
 
 /** An expression that grows by what comes next. Nothing may be added after a part that was left out. */
-class Draft {
+class ExpressionDraft {
   #source = "";
   #ends = "";
   #bits = 0;
@@ -231,7 +231,7 @@ class Draft {
   }
 
   #addBranches(branches: readonly PatternNode[]): boolean {
-    const drafts = branches.map(() => new Draft());
+    const drafts = branches.map(() => new ExpressionDraft());
     const areWhole = drafts.map((draft, nth) => draft.add(branches[nth]!));
     const firsts = drafts.map(({ first }) => first);
     const isChoice = firsts.every(
@@ -272,7 +272,7 @@ export interface StartExpression {
  * place, so that its search is linear in the text. What it finds may begin inside a surrogate pair.
  */
 export function startExpression({ root }: PatternTree): StartExpression | null {
-  const draft = new Draft();
+  const draft = new ExpressionDraft();
   draft.add(root);
   const { bits, rarest: share, source } = draft;
   return source === "" ? null : { expression: new RegExp(source, "g"), bits, share };

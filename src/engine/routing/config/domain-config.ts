@@ -11,7 +11,7 @@ export interface DomainFields {
   readonly rules_fallback_email?: string | null;
 }
 
-interface Entry {
+interface EntryFields {
   /** Names the entry in decisions; default: its place, as in `rules[3]`. */
   readonly id?: string;
   /** An ISO 8601 time, such as `2026-01-31T12:00:00Z`; of two entries of equal rank the older is tried first. */
@@ -19,14 +19,14 @@ interface Entry {
 }
 
 /** One alias of a domain. */
-export interface AliasConfig extends Entry {
+export interface AliasConfig extends EntryFields {
   /** A local part, `*`, a wildcard such as `sales-*`, or a pattern such as `^(in|out)voice$`. */
   readonly alias: string;
   /** Destinations, separated by commas. */
   readonly forward: string;
 }
 
-interface Rule extends Entry {
+interface Rule extends EntryFields {
   /** Rules are tried from the lowest rank on; default: after the rules before it. */
   readonly rank?: number;
   /** Default: true. */

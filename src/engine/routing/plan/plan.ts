@@ -34,7 +34,7 @@ const ALWAYS_TRIED = 3;
 /** Rules of a part that search texts: at first few, then more. */
 const PART_RULES: readonly number[] = [32, 32, 256, Number.POSITIVE_INFINITY];
 
-class Draft implements PlanPart {
+class PlanDraft implements PlanPart {
   end = 0;
   readonly always: number[] = [];
   readonly whole: number[] = [];
@@ -98,7 +98,7 @@ export function createPlan(
   rules: readonly CompiledRule[],
   searchers: Searchers | null,
 ): RoutingPlan {
-  const drafts = [new Draft(searchers)];
+  const drafts = [new PlanDraft(searchers)];
   let onBody = 0;
   for (const [place, { matcher }] of rules.entries()) {
     const gate = matcher.gate();
@@ -108,7 +108,7 @@ export function createPlan(
     if (isFirst && isOnBody) onBody++;
     const isFull =
       draft.searching >= PART_RULES[drafts.length - 1]! || (isFirst && onBody > ALWAYS_TRIED);
-    if (isFull) drafts.push(new Draft(searchers));
+    if (isFull) drafts.push(new PlanDraft(searchers));
     const last = drafts.at(-1)!;
     if (isOnBody && drafts.length === 1) last.addWhole(place);
     else last.add(place, gate, matcher);

@@ -65,7 +65,7 @@ export const SCOPES: readonly Scope[] = ["recipient", "sender", "subject", "body
 const PLAIN_MATCH: RuleOutcome = { verdict: "matched", parts: {} };
 
 /** By scope: what was found in it. */
-type Found = Map<Scope, PatternMatch | null>;
+type FoundByScope = Map<Scope, PatternMatch | null>;
 
 // ASSUMPTION(regex-any-scope): a regex rule matches when its pattern occurs in any listed scope
 /** A class, as for the other types: a host keeps millions of rules, and closures take a KB for each. */
@@ -117,7 +117,7 @@ class RegexRule implements RuleMatcher, SearchedPattern {
     message: MessageView,
     trial: Trial,
   ): { readonly outcome: RuleOutcome; readonly detail: RegexRuleDetail } {
-    const found: Found = new Map();
+    const found: FoundByScope = new Map();
     const outcome = this.#search(message, trial, found);
     const scopes = this.scopes.map((scope) => traceScope(message, scope, found));
     return { outcome, detail: { type: "regex", regex: this.source, scopes } };
@@ -128,7 +128,7 @@ class RegexRule implements RuleMatcher, SearchedPattern {
   }
 
   /** Searches the scopes in order; `traced` receives what was found in each. */
-  #search(message: MessageView, trial: Trial, traced: Found | null): RuleOutcome {
+  #search(message: MessageView, trial: Trial, traced: FoundByScope | null): RuleOutcome {
     const { guard, captures } = trial;
     const finds = captures === "needed" || traced !== null;
     const pattern = this.#pattern;
@@ -155,7 +155,7 @@ class RegexRule implements RuleMatcher, SearchedPattern {
   }
 }
 
-function traceScope(message: MessageView, scope: Scope, found: Found): ScopeTrace {
+function traceScope(message: MessageView, scope: Scope, found: FoundByScope): ScopeTrace {
   const match = found.get(scope);
   const actual = message[scope];
   if (actual === undefined) return { scope, verdict: "unknown" };

@@ -3,7 +3,7 @@
  * free.
  */
 import { parseSource } from "../../../engine/cel/syntax/parse-source.ts";
-import type { Node } from "../../../engine/cel/syntax/tree.ts";
+import type { LoopNode, Node } from "../../../engine/cel/syntax/tree.ts";
 import { ANY_CHAR } from "../text/char-set.ts";
 import { anchored, charsNode, literalNode, sourceNode } from "../text/text-program.ts";
 import {
@@ -63,9 +63,14 @@ function where(present: Formula, condition: Formula): Verdicts {
   return { yes: and(present, condition), no: and(present, not(condition)) };
 }
 
-type Search = "equals" | "startsWith" | "endsWith" | "contains";
+type SearchMethod = "equals" | "startsWith" | "endsWith" | "contains";
 
-function searched(term: TextTerm, search: Search, text: string, { atoms }: CelContext): Formula {
+function searched(
+  term: TextTerm,
+  search: SearchMethod,
+  text: string,
+  { atoms }: CelContext,
+): Formula {
   const { variable, changes, suffix } = term;
   const node = literalNode(text);
   const root = {
@@ -195,7 +200,7 @@ function readCall(node: Call, context: CelContext): Verdicts {
   const text = term === null ? null : constantText(args[1]!, context);
   if (term === null || text === null) return leftFree(node, context);
   if (form === "method" && SEARCHES.has(name)) {
-    return where(term.present, searched(term, name as Search, text, context));
+    return where(term.present, searched(term, name as SearchMethod, text, context));
   }
   const root = name === "matches" ? sourceNode(text) : null;
   if (root === null) return leftFree(node, context);
@@ -204,10 +209,8 @@ function readCall(node: Call, context: CelContext): Verdicts {
   return where(term.present, context.atoms.text(variable, pattern));
 }
 
-type Loop = Extract<Node, { readonly kind: "loop" }>;
-
 /** A macro over a list literal: once for each of its items. */
-function readWrittenOut(node: Loop, items: readonly Node[], context: CelContext): Verdicts {
+function readWrittenOut(node: LoopNode, items: readonly Node[], context: CelContext): Verdicts {
   const [variable] = node.variables;
   const each = items.map((item) => {
     const bound = { kind: "node", node: item, names: context.names } as const;
@@ -220,7 +223,7 @@ function readWrittenOut(node: Loop, items: readonly Node[], context: CelContext)
     : { yes: and(...yes), no: or(...no) };
 }
 
-function readLoop(node: Loop, context: CelContext): Verdicts {
+function readLoop(node: LoopNode, context: CelContext): Verdicts {
   const { macro, variables, body } = node;
   const isKnown = (macro === "exists" || macro === "all") && variables.length === 1;
   if (!isKnown || body === null) return leftFree(node, context);

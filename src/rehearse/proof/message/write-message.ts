@@ -48,7 +48,7 @@ function address(text: string): string {
   return `"${local.replace(/["\\]/g, "\\$&")}"${text.slice(at)}`;
 }
 
-interface Part {
+interface BodyPart {
   readonly head: readonly string[];
   /** In pieces. */
   readonly content: readonly string[];
@@ -60,7 +60,7 @@ export interface Written {
   readonly pieces: readonly string[];
 }
 
-function textPart(body: string): Part {
+function textPart(body: string): BodyPart {
   const lines = body.split("\n");
   const isPlain =
     /^[\n -~]*$/.test(body) &&
@@ -95,7 +95,7 @@ function filling(octets: number): readonly string[] {
   return [...manyLines(`${"eHh4".repeat(19)}\r\n`, Math.floor(octets / 57)), last];
 }
 
-function attachmentPart({ filename, contentType, octets }: DraftAttachment): Part {
+function attachmentPart({ filename, contentType, octets }: DraftAttachment): BodyPart {
   return {
     head: [
       `Content-Type: ${contentType}`,
@@ -107,7 +107,7 @@ function attachmentPart({ filename, contentType, octets }: DraftAttachment): Par
 }
 
 /** The body with these parts, and filling after the last to reach `octetsMin`. */
-function multipart(parts: readonly Part[], octetsMin: number): readonly string[] {
+function multipart(parts: readonly BodyPart[], octetsMin: number): readonly string[] {
   const written = parts.flatMap(({ head, content }) => [
     `--${BOUNDARY}\r\n${head.join("\r\n")}\r\n\r\n`,
     ...content,

@@ -43,7 +43,7 @@ function alphabetOf(automata: readonly TextAutomaton[], nice: string): readonly 
 }
 
 /** Texts found so far, each stored as its predecessor and a character. */
-class Queue {
+class TextQueue {
   readonly #numbers = new Map<string, number>();
   readonly #states: (readonly number[])[] = [];
   readonly #before: number[] = [];
@@ -97,7 +97,7 @@ export function* findText(
       demands.map(({ automaton }) => automaton),
       nice,
     );
-    const queue = new Queue();
+    const queue = new TextQueue();
     const start = demands.map(({ automaton }) => automaton.start);
     if (!isOpen(start, demands)) return { kind: "none" };
     queue.add(start, -1, -1);

@@ -19,9 +19,9 @@ export function limit(standard: number, max: number): z.ZodDefault<z.ZodInt> {
   return z.int().min(1).max(max).default(standard).meta({ description: "entries of a page" });
 }
 
-type Choice<Value extends string> = z.ZodDefault<z.ZodEnum<{ [Name in Value]: Name }>>;
+type ChoiceParameter<Value extends string> = z.ZodDefault<z.ZodEnum<{ [Name in Value]: Name }>>;
 
-export const nameOrder: Choice<NameOrder> = z
+export const nameOrder: ChoiceParameter<NameOrder> = z
   .enum({
     name_asc: "name_asc",
     name_desc: "name_desc",
@@ -30,7 +30,7 @@ export const nameOrder: Choice<NameOrder> = z
   })
   .default("name_asc");
 
-export const rankOrder: Choice<RankOrder> = z
+export const rankOrder: ChoiceParameter<RankOrder> = z
   .enum({
     rank_asc: "rank_asc",
     rank_desc: "rank_desc",
@@ -67,7 +67,7 @@ export const allTrue: z.ZodLiteral<"true"> = z
   .meta({ description: "guard against an accidental wipe" });
 
 /** The operation of a bulk request of version 3. */
-export const behavior: Choice<BulkBehavior> = z
+export const behavior: ChoiceParameter<BulkBehavior> = z
   .enum({ add: "add", update: "update", delete: "delete" })
   .default("add");
 

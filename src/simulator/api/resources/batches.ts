@@ -13,7 +13,7 @@ import { BATCHES_V3, BATCHES_V4, type BatchStyle } from "./present/batch.ts";
 import { CHANGED_RULE, NEW_RULE, readNewRule } from "./rule-fields.ts";
 import { BATCH_RULE_V3, RULE_V4 } from "./rules.ts";
 
-type Method = "POST" | "PUT" | "DELETE";
+type BatchMethod = "POST" | "PUT" | "DELETE";
 
 /** One operation, for aliases or rules. */
 interface Operation<Row> {
@@ -24,7 +24,7 @@ interface Operation<Row> {
   run(service: Service, domain: string, sent: unknown): Promise<readonly EntryResult<Row>[]>;
 }
 
-type Kind<Row> = Readonly<Record<Method, Operation<Row>>>;
+type Kind<Row> = Readonly<Record<BatchMethod, Operation<Row>>>;
 
 const ID = { entry: z.string(), failedFields: ["id"] };
 

@@ -46,10 +46,14 @@ async function exchangersOf(
   return (hosts.length === 0 ? [domain] : hosts).map((host) => ({ host, port }));
 }
 
-type Mail = Parameters<Relay["handOver"]>[0];
+type RelayedMail = Parameters<Relay["handOver"]>[0];
 
 /** The answer of the first server that answers. */
-async function handOn(name: string, servers: readonly Server[], mail: Mail): Promise<Released> {
+async function handOn(
+  name: string,
+  servers: readonly Server[],
+  mail: RelayedMail,
+): Promise<Released> {
   const recipient = mail.destination;
   let released: Released | undefined;
   for (const { host, port } of servers) {

@@ -31,12 +31,12 @@ export interface LogListing {
 }
 
 /** Where to search: a domain of the account, and the age from which its entries are gone. */
-interface Scope {
+interface LogScope {
   readonly domain: string;
   readonly youngerThanMs: number;
 }
 
-async function scopeOf(service: Service, domain: string): Promise<Scope> {
+async function scopeOf(service: Service, domain: string): Promise<LogScope> {
   const { domain: name } = await getDomain(service, domain);
   return { domain: name, youngerThanMs: await oldestLogMs(service) };
 }
@@ -46,7 +46,7 @@ const orderOf = (order: LogOrder): Query<LogRow>["order"] => ({
   direction: order === "created_asc" ? "asc" : "desc",
 });
 
-async function entryOf(service: Service, scope: Scope, id: string): Promise<LogRow | undefined> {
+async function entryOf(service: Service, scope: LogScope, id: string): Promise<LogRow | undefined> {
   const row = await service.store.table(LOGS).get(id);
   const isThere = row?.domain === scope.domain && row.createdMs > scope.youngerThanMs;
   return isThere ? row : undefined;

@@ -4,19 +4,19 @@ import { LIMITS } from "../../../base/limits.ts";
 import { lineColumnAt } from "../../../base/render-diagnostic.ts";
 
 /** A tag as the reader returns it; sections have their contents at index 4. */
-type Token = readonly unknown[];
+type MustacheToken = readonly unknown[];
 
-function isSection(token: Token): boolean {
+function isSection(token: MustacheToken): boolean {
   return token[0] === "#" || token[0] === "^";
 }
 
 /** The depth of nested sections. */
-function depthOf(tokens: readonly Token[]): number {
+function depthOf(tokens: readonly MustacheToken[]): number {
   let depth = 0;
   let level = tokens.filter(isSection);
   while (level.length > 0) {
     depth++;
-    level = level.flatMap((token) => (token[4] as Token[]).filter(isSection));
+    level = level.flatMap((token) => (token[4] as MustacheToken[]).filter(isSection));
   }
   return depth;
 }
@@ -43,10 +43,10 @@ export function mustacheProblem(text: string): string | null {
     const { line, column } = lineColumnAt(text, run.index);
     return `more than ${LIMITS.templateBlanksMax} blanks in a row: remove some (line ${line}, column ${column})`;
   }
-  let tokens: readonly Token[];
+  let tokens: readonly MustacheToken[];
   try {
     // A new writer, because the shared one keeps every template it has seen.
-    tokens = new Mustache.Writer().parse(text) as readonly Token[];
+    tokens = new Mustache.Writer().parse(text) as readonly MustacheToken[];
   } catch (error) {
     return inOurWords(error instanceof Error ? error.message : "", text);
   }

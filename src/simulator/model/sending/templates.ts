@@ -42,7 +42,7 @@ export interface TemplateInput {
 
 type Texts = Pick<TemplateRow, "name" | "description" | "subject" | "htmlBody" | "textBody">;
 
-interface Field {
+interface TemplateField {
   readonly column: keyof Texts;
   readonly unitsMax: number;
   /** Any other problem of a text, or `null`. */
@@ -58,7 +58,7 @@ function nameProblem(name: string): string | null {
 
 const anyText = (): null => null;
 
-const FIELDS: Readonly<Record<keyof TemplateInput, Field>> = {
+const FIELDS: Readonly<Record<keyof TemplateInput, TemplateField>> = {
   name: { column: "name", unitsMax: LIMITS.templateNameUnitsMax, check: nameProblem },
   description: {
     column: "description",
@@ -70,7 +70,11 @@ const FIELDS: Readonly<Record<keyof TemplateInput, Field>> = {
   text_body: { column: "textBody", unitsMax: LIMITS.templateBodyUnitsMax, check: mustacheProblem },
 };
 
-function fieldError(name: string, value: unknown, { unitsMax, check }: Field): string | null {
+function fieldError(
+  name: string,
+  value: unknown,
+  { unitsMax, check }: TemplateField,
+): string | null {
   if (typeof value !== "string") return `\`${name}\` is not a string: give one`;
   if (value.length <= unitsMax) return check(value);
   return `\`${name}\` has ${value.length} characters: at most ${unitsMax} are allowed`;

@@ -8,12 +8,12 @@ import { servingIndex } from "../serving-index.ts";
 import type { ColumnKind, Filter, Query, Row, TableSchema } from "../store.ts";
 import { foldedColumn, tableName } from "./table-definition.ts";
 
-type Condition = RawBuilder<unknown>;
+type SqlCondition = RawBuilder<unknown>;
 type Schema = TableSchema<Row>;
 
 type Range = NonNullable<Filter<Row>["range"]>;
 
-const NEVER: Condition = sql`false`;
+const NEVER: SqlCondition = sql`false`;
 
 const kindOf = (schema: Schema, column: string): ColumnKind | undefined =>
   column === schema.key ? "text" : schema.columns[column];
@@ -21,14 +21,14 @@ const kindOf = (schema: Schema, column: string): ColumnKind | undefined =>
 const isOf = (kind: ColumnKind | undefined, value: unknown): boolean =>
   kind === (typeof value === "string" ? "text" : typeof value);
 
-function equals(schema: Schema, column: string, value: unknown): Condition {
+function equals(schema: Schema, column: string, value: unknown): SqlCondition {
   if (value === null) return sql`${sql.ref(column)} is null`;
   return isOf(kindOf(schema, column), value) ? sql`${sql.ref(column)} = ${value}` : NEVER;
 }
 
 const ARRAY_TYPES = { text: "text[]", number: "double precision[]", boolean: "boolean[]" } as const;
 
-function anyOf(schema: Schema, column: string, values: readonly unknown[]): Condition {
+function anyOf(schema: Schema, column: string, values: readonly unknown[]): SqlCondition {
   const kind = kindOf(schema, column) as keyof typeof ARRAY_TYPES;
   const fitting = values.filter((value) => isOf(kind, value));
   const among = sql`${sql.ref(column)} = any(${fitting}::${sql.raw(ARRAY_TYPES[kind])})`;
@@ -40,14 +40,14 @@ export function partPattern(folded: string): string {
   return `%${folded.replace(/[\\%_]/g, "\\$&")}%`;
 }
 
-function contains(columns: readonly string[], text: string): Condition {
+function contains(columns: readonly string[], text: string): SqlCondition {
   const pattern = partPattern(foldCase(text));
   const each = columns.map((name) => sql`${sql.ref(foldedColumn(name))} like ${pattern}`);
   return each.length === 0 ? NEVER : sql`(${sql.join(each, sql` or `)})`;
 }
 
 /** Keys begin with that time, so whole months can be skipped. */
-function keysOf(schema: Schema, { column, above, below }: Range): Condition[] {
+function keysOf(schema: Schema, { column, above, below }: Range): SqlCondition[] {
   if (schema.partition?.time !== column) return [];
   const key = sql.ref(schema.key);
   const conditions = [];
@@ -56,7 +56,7 @@ function keysOf(schema: Schema, { column, above, below }: Range): Condition[] {
   return conditions;
 }
 
-function rangeOf({ column, above, below }: Range): Condition[] {
+function rangeOf({ column, above, below }: Range): SqlCondition[] {
   const name = sql.ref(column);
   const conditions = [];
   if (above !== undefined) conditions.push(sql`${name} > ${above}`);
@@ -69,7 +69,7 @@ export function conditionsOf(
   schema: Schema,
   filter: Filter<Row>,
   order?: Query<Row>["order"],
-): Condition[] {
+): SqlCondition[] {
   servingIndex(schema, filter.where, { order, ranged: filter.range?.column });
   const conditions = Object.entries(filter.where).map(([column, value]) =>
     equals(schema, column, value ?? null),
@@ -89,11 +89,11 @@ export function conditionsOf(
   return conditions;
 }
 
-const all = (conditions: readonly Condition[]): Condition =>
+const all = (conditions: readonly SqlCondition[]): SqlCondition =>
   conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
 
 /** Null comes last, and so first in the reverse order. */
-function orderBy(schema: Schema, { column, direction }: Query<Row>["order"]): Condition {
+function orderBy(schema: Schema, { column, direction }: Query<Row>["order"]): SqlCondition {
   const along = direction === "asc" ? sql`asc nulls last` : sql`desc nulls first`;
   const key = sql`${sql.ref(schema.key)} ${sql.raw(direction)}`;
   return column === schema.key ? key : sql.join([sql`${sql.ref(column)} ${along}`, key]);
@@ -104,7 +104,7 @@ function keyStart(
   schema: Schema,
   { direction }: Query<Row>["order"],
   { value, key }: NonNullable<Query<Row>["from"]>,
-): Condition {
+): SqlCondition {
   if (typeof value !== "string") return NEVER;
   const sign = direction === "asc" ? 1 : -1;
   const isIncluded = sign * compareText(value, key) >= 0;
@@ -116,7 +116,7 @@ function keyStart(
  * The rows at and after the cursor, as one or two ranges of the index: rows with a value, and rows with null, which a
  * comparison of rows leaves out.
  */
-function startsOf(schema: Schema, { order, from }: Query<Row>): Condition[][] {
+function startsOf(schema: Schema, { order, from }: Query<Row>): SqlCondition[][] {
   if (from === undefined) return [[]];
   const [column, key] = [sql.ref(order.column), sql.ref(schema.key)];
   const isUp = order.direction === "asc";

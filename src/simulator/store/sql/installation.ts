@@ -74,14 +74,14 @@ export async function recordSeeded(database: SqlDatabase, namespace: string): Pr
   await database.run(statementOf(sql`update ${table} set seeded = true`));
 }
 
-interface Place {
+interface StatePlace {
   readonly database: SqlDatabase;
   readonly namespace: string;
 }
 
 /** Copies the secrets, so that the other store continues with them. */
-export async function copyInstallation(from: Place, to: Place): Promise<void> {
-  const tableOf = ({ namespace }: Place) => sql.table(`${namespace}._installation`);
+export async function copyInstallation(from: StatePlace, to: StatePlace): Promise<void> {
+  const tableOf = ({ namespace }: StatePlace) => sql.table(`${namespace}._installation`);
   const { rows } = await from.database.run(
     statementOf(
       sql`select seed, api_key, epoch::double precision as epoch, seeded from ${tableOf(from)}`,

@@ -5,7 +5,7 @@ import { field, type Presenter, presenter } from "../../presenter.ts";
 import type { SentFields } from "../../read/read-fields.ts";
 import { type Answer, ok, type Route } from "../../route.ts";
 
-type Failure = Extract<EntryResult<unknown>, { ok: false }>;
+type EntryFailure = Extract<EntryResult<unknown>, { ok: false }>;
 type Verb = "added" | "updated" | "deleted";
 
 export interface BatchStyle {
@@ -25,11 +25,11 @@ export function done<Row>(results: readonly EntryResult<Row>[]): readonly Row[] 
   return results.flatMap((result) => (result.ok ? [result.row] : []));
 }
 
-function failures(results: readonly EntryResult<unknown>[]): readonly Failure[] {
+function failures(results: readonly EntryResult<unknown>[]): readonly EntryFailure[] {
   return results.filter((result) => !result.ok);
 }
 
-const FAILURE: Presenter<Failure> = presenter("v4.BatchFailure", {
+const FAILURE: Presenter<EntryFailure> = presenter("v4.BatchFailure", {
   index: field(z.int(), ({ index }) => index),
   message: field(z.string(), ({ problem }) => problem.message),
   errors: field(z.record(z.string(), z.array(z.string()).readonly()), ({ problem }) =>
@@ -38,7 +38,7 @@ const FAILURE: Presenter<Failure> = presenter("v4.BatchFailure", {
 });
 
 /** An entry that is refused as a whole (`invalid forward address`) has no field detail: API v4 §7. */
-function errorsOf({ message, errors }: Failure["problem"]): Failure["problem"]["errors"] {
+function errorsOf({ message, errors }: EntryFailure["problem"]): EntryFailure["problem"]["errors"] {
   return Object.values(errors)[0]?.[0] === message ? errors : {};
 }
 
@@ -69,7 +69,7 @@ export const BATCHES_V4: BatchStyle = {
 };
 
 /** The error of the first wrong field, or why the whole entry is refused. */
-export function reasonOf({ problem }: Failure): string {
+export function reasonOf({ problem }: EntryFailure): string {
   return Object.values(problem.errors)[0]?.[0] ?? problem.message;
 }
 

@@ -7,7 +7,7 @@ import { allTrue } from "../../read/parameters.ts";
 import { ok, type Route, route } from "../../route.ts";
 import { SAVING, WARNINGS, warningsIfAsked } from "./save-warnings.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
+type BodyFields = Readonly<Record<string, unknown>>;
 
 /** A kind of entry of a domain, independent of the version. */
 export interface EntryKind<Row> {
@@ -16,8 +16,8 @@ export interface EntryKind<Row> {
   readonly fresh: z.ZodObject;
   readonly changes: z.ZodObject;
   readonly summaries: Readonly<Record<"get" | "create" | "update" | "delete" | "wipe", string>>;
-  create(service: Service, domain: string, body: Fields): Promise<Row>;
-  update(service: Service, domain: string, id: string, body: Fields): Promise<Row>;
+  create(service: Service, domain: string, body: BodyFields): Promise<Row>;
+  update(service: Service, domain: string, id: string, body: BodyFields): Promise<Row>;
   remove(service: Service, domain: string, id: string): Promise<void>;
   removeAll(service: Service, domain: string): Promise<number>;
 }

@@ -13,7 +13,7 @@ interface PagedQuery {
   readonly page: number;
 }
 
-interface Listing<Row, Query extends PagedQuery> {
+interface RowListing<Row, Query extends PagedQuery> {
   readonly style: AnswerStyle;
   readonly path: "/domains" | `/domains/:domain/${string}`;
   readonly summary: string;
@@ -27,7 +27,7 @@ interface Listing<Row, Query extends PagedQuery> {
 
 const COUNTS: Counts<z.ZodType> = { limit: z.int(), page: z.int(), total: z.int() };
 
-export function listRow<Row, Query extends PagedQuery>(listing: Listing<Row, Query>): Route {
+export function listRow<Row, Query extends PagedQuery>(listing: RowListing<Row, Query>): Route {
   const { style, path, summary, query: schema, shown, fields, find } = listing;
   return route({
     method: "GET",
