@@ -11,7 +11,7 @@ export const LOOKS = [
   { name: "dark-narrow", colorScheme: "dark", viewport: { width: 390, height: 844 } },
 ] as const;
 
-/** Folder for pictures of the views; none are taken without it. */
+/** Folder for pictures of the views; none are taken without it. Those named `docs-…` are the ones kept in docs/page, as `cwebp -q 80` packs them. */
 const SHOTS = process.env.PAGE_SHOTS;
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");

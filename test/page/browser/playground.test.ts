@@ -89,6 +89,11 @@ describe.skipIf(CHROMIUM === undefined)(
           .poll(() => page.locator("#effects .big").innerText())
           .toMatch(/^1\s+of 7 decisions/);
         expect(await page.locator("#effects .moves").innerText()).toMatch(/newsletters\s+no match/);
+        await page.locator("#effects .moves button").click();
+        await page.locator("#rule-newsletters .rule-open").click();
+        expect(await decisionOf(page)).toContain("ines.calder@homepost.example");
+        await page.locator("#edit-newsletters .cm-content").waitFor();
+        await takeShot(page, "docs-rules");
       });
     });
 

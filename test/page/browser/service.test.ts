@@ -66,6 +66,8 @@ describe.skipIf(CHROMIUM === undefined)(
         await page.keyboard.press("j");
         await expect.poll(() => textOf(page, "article h2")).toBe("Scan of your delivery note");
         await expect.poll(() => textOf(page, ".badge")).toContain("7");
+        await page.frameLocator("iframe").locator("body").waitFor();
+        await takeShot(page, "docs-inbox");
         await page.keyboard.press("3");
         await expect.poll(() => textOf(page, "#message-panel")).toContain("Copycorner");
         await page.keyboard.press("4");
@@ -117,6 +119,8 @@ describe.skipIf(CHROMIUM === undefined)(
         await expect.poll(() => textOf(page, "article h2")).toBe("Your invoice 2231 is ready");
         await expect.poll(() => textOf(page, "article")).toContain("Try 2 in 5 minutes");
         expect(await textOf(page, "article .story")).toMatch(/Accepted[\s\S]*Put off[\s\S]*451/);
+        await expect.poll(() => textOf(page, "article .t-matched")).toContain("invoice");
+        await takeShot(page, "docs-logs");
         await page.getByRole("button", { name: "Advance the clock to then" }).click();
         await expect.poll(() => textOf(page, "article .story")).toMatch(/Delivered/);
         await expect
