@@ -1,7 +1,7 @@
 /** “Why not here?”: a question about the current message, answered again by a worker when the message or the rules change. */
 import { effect, signal } from "@preact/signals";
 import { compiled, mail } from "./state.ts";
-import type { WhyAnswer, WhyRequest } from "./worker/why-worker.ts";
+import { answerWhy, type WhyAnswer, type WhyRequest } from "./worker/why-worker.ts";
 
 /** Milliseconds of quiet before the worker is asked. */
 const QUIET_MS = 150;
@@ -23,11 +23,18 @@ export function watchWhy(script: string): void {
   let worker: Worker | undefined;
   let isBusy = false;
   let id = 0;
+  let request: WhyRequest | undefined;
+  const show = (answer: WhyAnswer | null): void => {
+    isBusy = false;
+    whyAnswer.value = answer;
+  };
   const open = (): Worker => {
     const opened = new Worker(script, { type: "module" });
-    opened.addEventListener("message", ({ data }: MessageEvent<WhyAnswer | null>) => {
-      isBusy = false;
-      whyAnswer.value = data;
+    opened.addEventListener("message", ({ data }: MessageEvent<WhyAnswer | null>) => show(data));
+    // Without its worker, as where the web server is out of reach by now, the page is slower, and still right.
+    opened.addEventListener("error", () => {
+      worker = undefined;
+      if (request !== undefined) show(answerWhy(request));
     });
     return opened;
   };
@@ -48,7 +55,7 @@ export function watchWhy(script: string): void {
       }
       worker ??= open();
       isBusy = true;
-      const request: WhyRequest = { kind: "why", id, domain: deciding, mail: asked, target };
+      request = { kind: "why", id, domain: deciding, mail: asked, target };
       worker.postMessage(request);
     }, QUIET_MS);
   });

@@ -114,13 +114,19 @@ export function* readMailFile(
 /** Fields that describe how the body is encoded. The body is encoded again, so they are left out. */
 const BODY_FIELDS = /^(?:content-.*|mime-version)$/;
 
-/** The message as a text that a program can read again, without its attachments. */
+/** The message as a text that a program can read again, as it was edited, without its attachments. */
 export function composeMessage({ sender, subject, headers, body }: Mail): string {
+  const isSubject = headers.get("subject")?.[0] === subject;
+  const isFrom = headers.get("from")?.[0]?.toLowerCase().includes(sender.toLowerCase()) === true;
+  const typed = new Map<string, string>();
+  if (!isSubject) typed.set("subject", subject);
+  if (!isFrom) typed.set("from", sender);
   const fields = [...headers].flatMap(([name, values]) =>
-    BODY_FIELDS.test(name) ? [] : values.map((value): [string, string] => [name, value]),
+    BODY_FIELDS.test(name) || typed.has(name)
+      ? []
+      : values.map((value): [string, string] => [name, value]),
   );
-  if (!headers.has("subject")) fields.push(["subject", subject]);
-  if (!headers.has("from")) fields.push(["from", sender]);
+  fields.push(...typed);
   fields.push(["mime-version", "1.0"], ["content-type", "text/plain; charset=utf-8"]);
   const head = fields.map(([name, value]) => `${name}: ${value.replace(/\s*[\r\n]+\s*/g, " ")}`);
   return `${head.join("\r\n")}\r\n\r\n${body.replace(/\r?\n/g, "\r\n")}`;

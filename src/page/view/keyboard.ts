@@ -226,12 +226,11 @@ export function onKeyDown(event: KeyboardEvent): void {
     return;
   }
   // An open list of completions handles Esc itself.
-  if (event.key === "Escape" && !event.defaultPrevented && openRule.value !== null) {
-    openRule.value = null;
-  }
+  const isEscape = event.key === "Escape" && !event.defaultPrevented;
+  if (isEscape && openRule.value !== null) openRule.value = null;
   const { view } = place.value;
   if (isTyping(event)) {
-    if (event.key === "Escape") (event.composedPath()[0] as HTMLElement).blur();
+    if (isEscape) (event.composedPath()[0] as HTMLElement).blur();
     return;
   }
   const key = KEYS[view][event.key];

@@ -1,9 +1,25 @@
 /** The page of a running service in a real browser: what is received, why it went where it did, and what a person changes. */
+import { once } from "node:events";
+import { connect } from "node:net";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { axeFindings, LOOKS, takeShot } from "./looks.ts";
 import { CHROMIUM, openPage, SKIP_REASON, siteForTests } from "./open.ts";
 import { onView, receiveDemo, receiveText, servicesForTests } from "./world.ts";
+
+/** Says lines to an SMTP server, each after an answer to the one before; all its answers. */
+async function converse(port: number, lines: readonly string[]): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  let answers = "";
+  let next = 0;
+  socket.setEncoding("latin1").on("data", (more: string) => {
+    answers += more;
+    // The last line of an answer has a blank behind its code.
+    if (/^\d{3} .*\r\n$/m.test(more) && next < lines.length) socket.write(`${lines[next++]}\r\n`);
+  });
+  await once(socket, "close");
+  return answers;
+}
 
 const site = siteForTests();
 const services = servicesForTests(site);
@@ -77,6 +93,12 @@ describe.skipIf(CHROMIUM === undefined)(
         const waiting = page.waitForEvent("download");
         await page.locator("#message-panel a").first().click();
         expect((await waiting).suggestedFilename()).not.toBe("");
+        await page.keyboard.press("k");
+        await expect.poll(() => textOf(page, "article h2")).toBe("Lunch on Friday?");
+        await page.keyboard.press("Enter");
+        await expect.poll(() => page.locator("article .scroll:focus").count()).toBe(1);
+        await page.keyboard.press("j");
+        await expect.poll(() => textOf(page, "article h2")).toBe("Scan of your delivery note");
         await page.keyboard.press("u");
         await expect.poll(() => textOf(page, ".badge")).toContain("8");
         await page.getByRole("button", { name: "Delete the message" }).click();
@@ -227,6 +249,34 @@ describe.skipIf(CHROMIUM === undefined)(
         expect(await page.getByRole("link", { name: /All three APIs/ }).getAttribute("href")).toBe(
           "/_sim/docs",
         );
+      });
+    });
+
+    test("control: mail coming in is put off, the session is shown; the clock runs and stops", async () => {
+      const service = await services.start();
+      await onView(site, service, "control", async (page) => {
+        const faults = page.getByRole("region", { name: "Faults of mail coming in" });
+        await faults.getByLabel("Recipient, sender or client").fill("*@paperlane.example");
+        await faults.getByRole("button", { name: "Add fault" }).click();
+        await expect.poll(() => faults.innerText()).toMatch(/paperlane[\s\S]*defers at rcpt/);
+        const answers = await converse(service.server.mxPort, [
+          "EHLO client.test",
+          "MAIL FROM:<ann@mail.example>",
+          "RCPT TO:<orders@paperlane.example>",
+          "QUIT",
+        ]);
+        expect(answers).toMatch(/^4\d\d /m);
+        const sessions = page.getByRole("region", { name: "SMTP sessions", exact: true });
+        await page.getByRole("button", { name: "+1 min" }).click();
+        await sessions.getByRole("listitem").getByRole("button").first().click();
+        await expect
+          .poll(() => sessions.innerText())
+          .toMatch(/→ RCPT TO:<orders@paperlane\.example>\s+\d\d:\d\d:\d\d ← 4\d\d/);
+        const clock = page.getByRole("region", { name: "Clock", exact: true });
+        await clock.getByRole("button", { name: "Let it run" }).click();
+        await expect.poll(() => clock.innerText()).toContain("running");
+        await clock.getByRole("button", { name: "Freeze" }).click();
+        await expect.poll(() => clock.innerText()).toContain("stopped");
       });
     });
 

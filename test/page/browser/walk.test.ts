@@ -71,7 +71,7 @@ describe.skipIf(CHROMIUM === undefined)(
       });
     });
 
-    test("t in a page of `mailflow play` writes a test into the suite, and the command runs it", async () => {
+    test("t in a page of `mailflow play` writes a test into the suite, and the command runs it; edits go into the domain file", async () => {
       const folder = mkdtempSync(join(tmpdir(), "mailflow-play-"));
       cpSync(join(ROOT, "corpus/demo/domain.json"), join(folder, "domain.json"));
       cpSync(join(ROOT, "corpus/demo/messages"), join(folder, "messages"), { recursive: true });
@@ -94,7 +94,17 @@ describe.skipIf(CHROMIUM === undefined)(
           await expect
             .poll(() => page.getByRole("tab", { name: /Tests/ }).innerText())
             .toMatch(/1 of 1/);
+          await page.getByRole("switch", { name: "Rule junk" }).uncheck();
+          await page.getByRole("button", { name: "Review and save" }).click();
+          await page.getByRole("button", { name: "Save 1 edit" }).click();
+          await expect
+            .poll(() => page.locator(".tools").innerText())
+            .toContain("All edits are saved");
         });
+        const { rules } = JSON.parse(readFileSync(join(folder, "domain.json"), "utf8")) as {
+          rules: { id: string; active: boolean }[];
+        };
+        expect(rules.find(({ id }) => id === "junk")!.active).toBe(false);
         const { domain, tests } = JSON.parse(readFileSync(suite, "utf8"));
         expect(domain).toBe("domain.json");
         expect(tests).toHaveLength(1);

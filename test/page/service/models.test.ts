@@ -7,7 +7,7 @@ import {
   type DomainDraft,
   removeRule,
 } from "../../../src/page/model/domain.ts";
-import { composeMessage, factsOf, readMessage } from "../../../src/page/model/mail.ts";
+import { composeMessage, factsOf, type Mail, readMessage } from "../../../src/page/model/mail.ts";
 import { ruleName } from "../../../src/page/model/words.ts";
 import {
   type MessageSummary,
@@ -282,6 +282,23 @@ test("a composed message reads as the facts it was composed of", () => {
     return { ...rest, id: headers?.get("x-id") };
   };
   expect(facts(again)).toEqual(facts(mail));
+});
+
+test("a composed message has the subject and the sender that were typed, once", () => {
+  const read = readMessage(
+    new TextEncoder().encode("From: Ann <ann@a.example>\nSubject: before\n\nhi\n"),
+    "a.eml",
+    "x.example",
+  )[0]!;
+  const fieldsOf = (mail: Mail): readonly string[] =>
+    composeMessage(mail)
+      .split("\r\n")
+      .filter((line) => /^(?:from|subject):/.test(line));
+  expect(fieldsOf(read)).toEqual(["from: Ann <ann@a.example>", "subject: before"]);
+  expect(fieldsOf({ ...read, subject: "after", sender: "bob@b.example" })).toEqual([
+    "subject: after",
+    "from: bob@b.example",
+  ]);
 });
 
 test("times and sizes are said in the largest unit that fits", () => {

@@ -4,9 +4,10 @@ import type { VNode } from "preact";
 import { useRef } from "preact/hooks";
 import type { Scope } from "../../../engine/routing/resolution.ts";
 import type { Mark } from "../../model/decide.ts";
-import type { Mail } from "../../model/mail.ts";
+import { composeMessage, type Mail } from "../../model/mail.ts";
 import { markWithin, partsOf, type TextPart } from "../../model/text-parts.ts";
 import { editMail, mail, mailIndex, mails, marks, notice, showMail } from "../../state.ts";
+import { download } from "../download.ts";
 import { html } from "../html.ts";
 import { Icon } from "../icon.ts";
 import { openFiles } from "../open-mail.ts";
@@ -114,6 +115,15 @@ function Picker(): VNode {
       onClick=${() => showMail(mailIndex.value + 1)}><${Icon} name="right" /></button>`;
 }
 
+/** Saves the message as it is now; the page has no contents of attachments. */
+function DownloadMail(): VNode {
+  const lacks = mail.value.attachments.length === 0 ? "" : ", without its attachments";
+  const save = (): void =>
+    download(`${mail.value.name.replace(/\.eml$/i, "")}.eml`, composeMessage(mail.value));
+  return html`<button class="btn btn-quiet btn-icon hide-phone" aria-label=${`Download the message${lacks}`} title=${`Download${lacks}`}
+    onClick=${save}><${Icon} name="save" /></button>`;
+}
+
 export function MessagePane(): VNode {
   const choose = (event: Event): void => {
     const input = event.currentTarget as HTMLInputElement;
@@ -122,7 +132,7 @@ export function MessagePane(): VNode {
   };
   const bad = notice.value?.kind === "bad" ? notice.value : null;
   return html`<section class="pane" aria-labelledby="h-mail" id="message">
-    <div class="pane-head"><h2 id="h-mail" class="hide-phone">Message</h2><${Picker} />
+    <div class="pane-head"><h2 id="h-mail" class="hide-phone">Message</h2><${Picker} /><${DownloadMail} />
       <label class="btn"><${Icon} name="open" /><span>Open<span class="hide-phone"> mail</span></span>
         <input type="file" id="open-mail" multiple class="sr" onChange=${choose} /></label></div>
     <div class="scroll" tabindex="0" role="region" aria-label="Message, decision and trace">
