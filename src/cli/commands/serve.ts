@@ -7,9 +7,9 @@ import type { Listening } from "../../simulator/listen.ts";
 import { type Command, type Given, UsageError } from "../command.ts";
 import { type CliIo, EXIT } from "../io.ts";
 import { writeLines } from "../line.ts";
+import { listenFailure, readPlan, type ServePlan } from "../read/serve-plan.ts";
 import { note, type Reports } from "../report.ts";
 import { untilSignal } from "../signals.ts";
-import { listenFailure, readPlan, type ServePlan } from "./serve-plan.ts";
 
 async function openSimulator({ simulator, journal }: ServePlan, io: CliIo): Promise<Simulator> {
   // Imported only here: no other command needs any of it.

@@ -1,8 +1,8 @@
 /** Decodes the text of one part. */
 
-import { metaCharset } from "../html/meta-charset.ts";
 import { decodeCharset } from "../text/charset.ts";
 import { joinFlowed } from "../text/flowed-text.ts";
+import { metaCharset } from "./meta-charset.ts";
 import type { MimePart } from "./part-reader.ts";
 import { decodeTransfer } from "./transfer-decoding.ts";
 

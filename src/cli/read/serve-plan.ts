@@ -9,7 +9,7 @@ import type { JournalOptions } from "../../simulator/operations/journal.ts";
 import type { SimulatorOptions } from "../../simulator/options.ts";
 import { type Given, numberOf, optionOf, portOf, UsageError } from "../command.ts";
 import type { CliIo } from "../io.ts";
-import { readJson, readText } from "../read/files.ts";
+import { readJson, readText } from "./files.ts";
 
 const PORTS = {
   port: 8_025,
