@@ -231,6 +231,18 @@ test("every file is reached from an entry point", () => {
   expect([...sources.keys()].filter((file) => !reached.has(file))).toEqual([]);
 });
 
+test("ARCHITECTURE and CONTRIBUTING name files and folders that exist", () => {
+  const rooms = ["src", "test", "bench", "docs", "corpus"];
+  const files = rooms.flatMap((room) => filesUnder(room, /./)).map((file) => `/${file}`);
+  const named = ["ARCHITECTURE.md", "CONTRIBUTING.md"].flatMap((page) =>
+    [...read(page).matchAll(/`([\w./-]+\.(?:ts|wat)|(?!mailflow|@)[a-z]+\/[\w./-]*)`/g)].map(
+      ([, path]) => path!,
+    ),
+  );
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter((path) => !files.some((file) => file.includes(`/${path}`)))).toEqual([]);
+});
+
 describe("the engine is pure", () => {
   const impure =
     /\b(?:process|Buffer|globalThis|setTimeout|setInterval|fetch|performance|console|require)\b|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bcrypto\./;
