@@ -69,6 +69,8 @@ export class LazyAutomaton {
   #isDead = false;
   /** States made in the run. */
   #made = 0;
+  /** States made in all runs. */
+  statesMade = 0;
   /** Rows of the states at the start of a text, and within one when nothing has been read; 0 if not known yet. */
   #startRow = 0;
   #nowhereRow = 0;
@@ -200,6 +202,7 @@ export class LazyAutomaton {
     stepper.load(this.#states[from]!);
     stepper.move(codeClass);
     const state = stepper.save();
+    this.statesMade++;
     if (++this.#made > STATES_PAID) {
       this.#guard?.take(STATE_FUEL + stepper.work);
     }

@@ -5,8 +5,8 @@ import type { RequiredLiteral } from "../syntax/required-literals.ts";
 import { buildGramTable, entriesOf, GRAM_UNITS, type GramTable, gramAt } from "./gram-table.ts";
 import { CHUNK_UNITS, type ScanKernel, scanKernel } from "./scan-kernel.ts";
 
-/** Must not start a scan itself. */
-export type OnHit = (literal: number, start: number) => void;
+/** Answers whether to go on. Must not start a scan itself. */
+export type OnHit = (literal: number, start: number) => boolean;
 
 /** Pays for the next piece of work; false if the budget does not cover it. */
 export type Pay = (fuel: number) => boolean;
@@ -17,7 +17,7 @@ export interface LiteralScanner {
    * Calls `onHit` with the index of a literal and the offset of its first code unit, for each place where it
    * occurs in `text`. The places of one literal come in order; of a literal with more than `placesMax` places, by
    * default `literalHitsMax`, only the first `placesMax + 1` are reported, and a literal longer than
-   * `literalUnitsMax` is reported wherever its first units occur. False if `pay` refused.
+   * `literalUnitsMax` is reported wherever its first units occur. False if `pay` or `onHit` ended it.
    */
   scan(text: string, onHit: OnHit, placesMax?: number, pay?: Pay): boolean;
 }
@@ -78,14 +78,14 @@ class GramScanner implements LiteralScanner {
   #text = "";
   #from = 0;
   #placesMax = 0;
-  #isPaid = true;
-  #onHit: OnHit = () => {};
+  #goesOn = true;
+  #onHit: OnHit = () => true;
   #pay: Pay | undefined;
   // Made once: a closure for each scan would take as long as a short text.
   readonly #onPlace = (place: number, at: number): void => {
-    if (this.#isPaid) this.#probe(this.#from + place, at);
+    if (this.#goesOn) this.#probe(this.#from + place, at);
     if (this.#pay === undefined || this.#work < WORK_PAID) return;
-    this.#isPaid &&= this.#pay(this.#work);
+    this.#goesOn &&= this.#pay(this.#work);
     this.#work = 0;
   };
 
@@ -107,12 +107,12 @@ class GramScanner implements LiteralScanner {
     kernel.load(this.#table);
     // Drops the unpaid work of the text before, so that equal messages cost the same.
     this.#work = 0;
-    this.#isPaid = true;
+    this.#goesOn = true;
     this.#text = text;
     this.#placesMax = placesMax;
     this.#onHit = onHit;
     this.#pay = pay;
-    for (let from = 0; from < text.length && this.#isPaid; from += CHUNK_UNITS) {
+    for (let from = 0; from < text.length && this.#goesOn; from += CHUNK_UNITS) {
       const until = Math.min(text.length, from + CHUNK_UNITS);
       // With the units of a gram that starts at the last one.
       kernel.write(text.length <= CHUNK_UNITS ? text : text.slice(from, until + GRAM_UNITS));
@@ -122,7 +122,7 @@ class GramScanner implements LiteralScanner {
     this.#text = "";
     for (const literal of this.#hit) this.#counts[literal] = 0;
     this.#hit = [];
-    return this.#isPaid;
+    return this.#goesOn;
   }
 
   /** Compares the literals that may have a gram at `place` of the text, whose bytes are at `at`. */
@@ -149,7 +149,9 @@ class GramScanner implements LiteralScanner {
         if (alike < this.#sought.starts[literal + 1]! - this.#sought.starts[literal]!) continue;
         if (count === 0) this.#hit.push(literal);
         counts[literal] = count + 1;
-        this.#onHit(literal, start);
+        if (this.#onHit(literal, start)) continue;
+        this.#goesOn = false;
+        return;
       }
     }
   }
@@ -214,7 +216,7 @@ class EachScanner implements LiteralScanner {
       const nextPlace = this.#nextPlaces[literal]!;
       let at = nextPlace(text, 0);
       for (let count = 0; at >= 0 && count <= placesMax; count++) {
-        onHit(literal, at);
+        if (!onHit(literal, at)) return false;
         at = nextPlace(text, at + 1);
       }
     }

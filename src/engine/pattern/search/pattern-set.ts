@@ -9,6 +9,8 @@ import { writeProgram } from "./set-program.ts";
 
 export interface PatternSet {
   readonly size: number;
+  /** Whether one automaton runs all patterns, and makes few new states. */
+  readonly isSettled: boolean;
   /**
    * Indexes, in no order, of the patterns that occur anywhere in `text`; a lone surrogate counts as U+FFFD. The guard pays for the
    * work; once it has refused, the answer has no meaning.
@@ -22,7 +24,11 @@ interface Member {
   readonly tree: PatternTree;
 }
 
-type SetPart = (text: string, guard: Guard | null) => readonly number[];
+/** Finds some of the patterns. */
+interface SetPart {
+  match(text: string, guard: Guard | null): readonly number[];
+  readonly isSettled: boolean;
+}
 
 /** Patterns of one automaton: more of them rarely share states. */
 const AUTOMATON_PATTERNS = 128;
@@ -38,11 +44,12 @@ const CROWDING_STATES = 64;
 function createAlone({ index, tree }: Member): SetPart {
   const search = new PatternSearch(tree, null);
   const { steps, threads } = measurePattern(tree.root);
-  return (text, guard) => {
+  const match: SetPart["match"] = (text, guard) => {
     if (guard !== null && !guard.take(buildFuel(steps) + searchFuel(text.length, threads)))
       return [];
     return search.endIn(text, null, guard) === null ? [] : [index];
   };
+  return { match, isSettled: true };
 }
 
 /** Separates the members that have many states on their own; if there are none, splits the members in halves. */
@@ -63,13 +70,19 @@ function split(members: readonly Member[], text: string, guard: Guard | null): r
   return [...groups.flatMap(createParts), ...[...crowding].map(createAlone)];
 }
 
+/** Units that are read in the time that making a state takes. */
+const UNITS_PER_NEW_STATE = 500;
+/** States that a set makes before it settles. */
+const FIRST_STATES = 1_024;
+
 /** One automaton for all members; several replace it once a text needs too many states. */
-class Together implements AutomatonKeeper {
+class Together implements AutomatonKeeper, SetPart {
   countedBytes = -1;
   readonly #members: readonly Member[];
   readonly #automaton: LazyAutomaton;
   readonly #buildFuel: number;
   #parts: readonly SetPart[] | undefined;
+  #unitsRead = 0;
 
   constructor(members: readonly Member[], automaton: LazyAutomaton) {
     this.#members = members;
@@ -87,18 +100,25 @@ class Together implements AutomatonKeeper {
     this.#automaton.empty();
   }
 
+  get isSettled(): boolean {
+    const { statesMade } = this.#automaton;
+    const paid = FIRST_STATES + this.#unitsRead / UNITS_PER_NEW_STATE;
+    return this.#parts === undefined && statesMade <= paid;
+  }
+
   match(text: string, guard: Guard | null): readonly number[] {
     const fuel = this.#buildFuel + searchFuel(text.length, this.#members.length);
     if (guard !== null && !guard.take(fuel)) return [];
     if (this.#parts === undefined) {
       const found = this.#automaton.match(text, 0, text.length, guard);
       automatonStore.use(this);
+      this.#unitsRead += text.length;
       if (found !== undefined) return found.map((nth) => this.#members[nth]!.index);
       if (guard?.isSpent === true) return [];
       this.#parts = split(this.#members, text, guard);
       this.#automaton.empty();
     }
-    return this.#parts.flatMap((part) => part(text, guard));
+    return this.#parts.flatMap((part) => part.match(text, guard));
   }
 }
 
@@ -110,10 +130,7 @@ function createParts(members: readonly Member[]): SetPart[] {
     const { program, patterns } = writeProgram(tried.map(({ tree }) => tree));
     const taken = new Set(patterns.map((pattern) => tried[pattern]!));
     if (taken.size === 1) parts.push(createAlone(tried[patterns[0]!]!));
-    else {
-      const together = new Together([...taken], new LazyAutomaton(program));
-      parts.push((text, guard) => together.match(text, guard));
-    }
+    else parts.push(new Together([...taken], new LazyAutomaton(program)));
     left = left.filter((member) => !taken.has(member));
   }
   return parts;
@@ -124,6 +141,9 @@ export function createPatternSet(trees: readonly PatternTree[]): PatternSet {
   const parts = createParts(trees.map((tree, index) => ({ index, tree })));
   return {
     size: trees.length,
-    match: (text, guard) => parts.flatMap((part) => part(text, guard ?? null)),
+    get isSettled() {
+      return parts.length === 1 && parts[0]!.isSettled;
+    },
+    match: (text, guard) => parts.flatMap((part) => part.match(text, guard ?? null)),
   };
 }

@@ -36,14 +36,29 @@ const SET_COST = 1.2;
 const FIRST_SET_PATTERNS = 32;
 const NEXT_SET_PATTERNS = 128;
 
-/** Patterns of neighbouring rank, which are run together. */
+/** Rules that literals open, of which a set is made where the body has many of the literals. */
+const CROWD_RULES = 32;
+/** Units of the body for each place of a literal: where there are more places, a set takes less than trying rules around them. */
+const UNITS_PER_PLACE = 200;
+/** So few places always take less. */
+const PLACES_MIN = 4;
+
+/** Rules of neighbouring rank whose patterns are run together. */
 interface SearchedGroup {
+  /** The first of its rules. */
+  readonly first: number;
   readonly patterns: SearchedPattern[];
   /** The rules of each pattern. */
   readonly rules: Rules[];
   set: PatternSet | undefined;
+  /** Rules without a pattern, which are opened with them. */
+  readonly others: Rules;
   /** What the host cannot leap over, by pattern; found when they are first run. */
   shares: readonly (Share | null)[] | undefined;
+}
+
+function createGroup(first: number): SearchedGroup {
+  return { first, patterns: [], rules: [], others: [], set: undefined, shares: undefined };
 }
 
 /** Whether running them together is cheaper in this text. */
@@ -81,6 +96,12 @@ export class FactIndex {
   /** By the source of a pattern: its rules. */
   readonly #searchedRules = new Map<string, Rules>();
   readonly #groups: SearchedGroup[] = [];
+  /** Of the body: the rules that literals open. They are run, too, if the text has too many of the literals. */
+  readonly #crowds: SearchedGroup[] = [];
+  /** False once a crowd's set makes states more often than it uses them again. */
+  #crowdsPay = true;
+  /** The groups that are run over the current text, by their first rules. */
+  #active: readonly SearchedGroup[] = this.#groups;
   readonly #searchers: Searchers | null;
 
   /** `searchers`: what was built for the same literals or patterns before. */
@@ -102,6 +123,7 @@ export class FactIndex {
         return;
       case "literals":
         for (const literal of opening.literals) this.literals.add(rule, literal);
+        if (this.fact === "body") this.#addToCrowd(rule, matcher);
         return;
       case "starts":
         for (const literal of opening.literals) this.#starts.add(rule, literal);
@@ -109,6 +131,20 @@ export class FactIndex {
       case "searched":
         this.#addSearched(rule, matcher!);
     }
+  }
+
+  #addToCrowd(rule: number, matcher: SearchedPattern | null): void {
+    let crowd = this.#crowds.at(-1);
+    if (crowd === undefined || crowd.patterns.length + crowd.others.length === CROWD_RULES) {
+      crowd = createGroup(rule);
+      this.#crowds.push(crowd);
+    }
+    if (matcher === null) {
+      crowd.others.push(rule);
+      return;
+    }
+    crowd.patterns.push(matcher);
+    crowd.rules.push([rule]);
   }
 
   #addSearched(rule: number, matcher: SearchedPattern): void {
@@ -122,7 +158,7 @@ export class FactIndex {
     const most = this.#groups.length === 1 ? FIRST_SET_PATTERNS : NEXT_SET_PATTERNS;
     let group = this.#groups.at(-1);
     if (group === undefined || group.patterns.length === most) {
-      group = { patterns: [], rules: [], set: undefined, shares: undefined };
+      group = createGroup(rule);
       this.#groups.push(group);
     }
     group.patterns.push(matcher);
@@ -138,13 +174,13 @@ export class FactIndex {
 
   /** The first rule that the `nth` group of patterns can open; `Infinity` if there are no more groups. */
   firstSearched(nth: number): number {
-    const group = this.#groups[nth];
-    return group === undefined ? Number.POSITIVE_INFINITY : group.rules[0]![0]!;
+    return this.#active[nth]?.first ?? Number.POSITIVE_INFINITY;
   }
 
   /** Runs the `nth` group of patterns without literals, and opens the rules of those that occur. A cheap group opens all its rules. */
   runSearched(nth: number, text: string, found: Found): void {
-    const group = this.#groups[nth]!;
+    const group = this.#active[nth]!;
+    openAll(group.others, found);
     if (!paysAsSet(group, text)) {
       for (const rules of group.rules) openAll(rules, found);
       return;
@@ -152,6 +188,7 @@ export class FactIndex {
     group.set ??= this.#createSet(group);
     if (found.stats !== null) found.stats.setsRun++;
     for (const id of group.set.match(text, found.guard)) openAll(group.rules[id]!, found);
+    if (this.#crowds.includes(group)) this.#crowdsPay &&= group.set.isSettled;
   }
 
   #openValue(value: string, found: Found): void {
@@ -159,6 +196,13 @@ export class FactIndex {
     if (((this.#valueLengths >>> value.length) & 1) === 0) return;
     const rules = this.#values.get(value.isWellFormed() ? value : value.toWellFormed());
     if (rules !== undefined) openAll(rules, found);
+  }
+
+  /** The places of literals up to which rules are tried around them. */
+  #placesMax(text: string): number {
+    const crowds = this.#crowds.length;
+    if (crowds === 0 || !this.#crowdsPay) return Number.POSITIVE_INFINITY;
+    return PLACES_MIN + (crowds * text.length) / UNITS_PER_PLACE;
   }
 
   /** Opens the rules of the fact's value, and of each literal that it contains. */
@@ -169,7 +213,10 @@ export class FactIndex {
       if (user !== null) this.#openValue(user, found);
     }
     this.#starts.open(text, found);
-    this.literals.open(text, found);
+    const isOpen = this.literals.open(text, found, this.#placesMax(text));
+    this.#active = isOpen
+      ? this.#groups
+      : [...this.#groups, ...this.#crowds].sort((a, b) => a.first - b.first);
   }
 
   /** Opens the rules of each field name. */

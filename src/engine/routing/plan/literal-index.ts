@@ -23,6 +23,8 @@ export class LiteralIndex {
   readonly #ids = new Map<string, number>();
   /** By literal: the rules that it opens, in the order of trial. */
   readonly #rules: number[][] = [];
+  /** The ids of a rule's literals; `null` if the rule is opened otherwise. */
+  readonly #idsOf = new WeakMap<readonly RequiredLiteral[], readonly number[] | null>();
   readonly #kept: BoundedCache<LiteralScanner> | null;
   #scanner: LiteralScanner | undefined;
   /** By literal: its places in the current text, in order; only literals in `#hit` have any. */
@@ -32,6 +34,8 @@ export class LiteralIndex {
   /** Receives what the search under way finds. */
   #found: Found | null = null;
   #hitsMax = 0;
+  /** Places that may still be found before the search gives up. */
+  #placesLeft = 0;
   /** Whether a literal contains U+FFFD. A lone surrogate in a text counts as U+FFFD, so the text is then made well-formed first. */
   #hasReplacement = false;
 
@@ -54,23 +58,38 @@ export class LiteralIndex {
     this.#rules[id]!.push(rule);
   }
 
-  /** Opens the rules of each literal that the text contains. */
-  open(text: string, found: Found): void {
+  /** Opens the rules of each literal that the text contains; false, and no rule is opened, if there are more places than `placesMax`. */
+  open(text: string, found: Found, placesMax: number): boolean {
     this.end();
     this.#hitsMax = 0;
     // Literals are in the order of their first rules.
-    if (this.#literals.length === 0 || this.#rules[0]![0]! >= found.before) return;
+    if (this.#literals.length === 0 || this.#rules[0]![0]! >= found.before) return true;
     const { guard } = found;
-    if (!guard.take(text.length + 1)) return;
+    if (!guard.take(text.length + 1)) return true;
     if (found.stats !== null) found.stats.scans++;
     this.#scanner ??= this.#createScanner();
     const notesHits = found.notesHits && text.length >= WINDOWED_UNITS_MIN;
     this.#hitsMax = notesHits ? hitsMaxOf(text) : 0;
     this.#hitsLeft = HITS_MAX;
+    this.#placesLeft = placesMax;
     this.#found = found;
     const sought = this.#hasReplacement ? text.toWellFormed() : text;
     this.#scanner.scan(sought, this.#tell, this.#hitsMax, this.#pay);
     this.#found = null;
+    if (this.#placesLeft < 0) {
+      this.#hitsMax = 0;
+      return false;
+    }
+    for (const id of this.#hit) this.#openRules(this.#rules[id]!, found);
+    return true;
+  }
+
+  #openRules(rules: readonly number[], found: Found): void {
+    if (!found.guard.take(rules.length)) return;
+    for (const rule of rules) {
+      if (rule >= found.before) return;
+      found.open(rule);
+    }
   }
 
   #createScanner(): LiteralScanner {
@@ -82,35 +101,38 @@ export class LiteralIndex {
 
   // Made once: a closure for each text would take as long as a short text.
   readonly #pay = (fuel: number): boolean => this.#found!.guard.take(fuel);
-  readonly #tell = (id: number, start: number): void => {
-    const found = this.#found!;
+  readonly #tell = (id: number, start: number): boolean => {
     const places = this.#places[id];
-    if (places !== undefined) {
-      if (this.#hitsLeft-- > 0) places.push(start);
-      return;
-    }
-    this.#places[id] = [start];
-    this.#hit.push(id);
-    if (!found.guard.take(this.#rules[id]!.length)) return;
-    for (const rule of this.#rules[id]!) {
-      if (rule >= found.before) return;
-      found.open(rule);
-    }
+    if (places === undefined) {
+      this.#places[id] = [start];
+      this.#hit.push(id);
+    } else if (this.#hitsLeft-- > 0) places.push(start);
+    return --this.#placesLeft >= 0;
   };
+
+  #findIds(literals: readonly RequiredLiteral[]): readonly number[] | null {
+    const ids = literals.map((literal) => this.#ids.get(literalKey(literal)));
+    return ids.every((id) => id !== undefined) ? ids : null;
+  }
 
   /** The places of `literals` in the text that was searched last, in order; `null` if there are too many. */
   hitsOf(literals: readonly RequiredLiteral[]): readonly Span[] | null {
     if (this.#hitsMax === 0 || this.#hitsLeft < 0) return null;
-    const spans: Span[] = [];
-    for (const literal of literals) {
-      const id = this.#ids.get(literalKey(literal));
-      // The rule was not opened by a literal.
-      if (id === undefined) return null;
-      const starts = this.#places[id] ?? [];
-      if (starts.length + spans.length > this.#hitsMax) return null;
-      for (const start of starts) spans.push({ start, end: start + literal.text.length });
+    let ids = this.#idsOf.get(literals);
+    if (ids === undefined) {
+      ids = this.#findIds(literals);
+      this.#idsOf.set(literals, ids);
     }
-    return spans.sort((a, b) => a.start - b.start);
+    if (ids === null) return null;
+    const spans: Span[] = [];
+    for (const id of ids) {
+      const starts = this.#places[id];
+      if (starts === undefined) continue;
+      if (starts.length + spans.length > this.#hitsMax) return null;
+      const units = this.#literals[id]!.text.length;
+      for (const start of starts) spans.push({ start, end: start + units });
+    }
+    return ids.length === 1 ? spans : spans.sort((a, b) => a.start - b.start);
   }
 
   /** Forgets the text. */

@@ -34,7 +34,7 @@ function scanAll(literals: readonly RequiredLiteral[], text: string): number[][]
   const all = KERNELS.map((kernel) => {
     const places: number[][] = literals.map(() => []);
     const sought = kernel === undefined ? literals : [...literals, ...OTHERS];
-    const onHit = (literal: number, start: number) => places[literal]!.push(start);
+    const onHit = (literal: number, start: number) => places[literal]!.push(start) > 0;
     expect(createLiteralScanner(sought, kernel).scan(text, onHit)).toBe(true);
     return places;
   });
@@ -164,7 +164,7 @@ test("a scan ends where its cost is not paid", () => {
   expect(
     scanner.scan(
       text,
-      () => {},
+      () => true,
       1_000_000,
       (fuel) => paid.push(fuel) < 3,
     ),
@@ -173,7 +173,7 @@ test("a scan ends where its cost is not paid", () => {
   expect(
     scanner.scan(
       `${text}b`,
-      () => {},
+      () => true,
       10,
       () => true,
     ),
@@ -188,14 +188,28 @@ test.each([
   const text = "needle ".repeat(100);
   const count = (placesMax?: number): number => {
     let told = 0;
-    const onHit = () => {
-      told++;
-    };
+    const onHit = () => ++told > 0;
     scanner.scan(text, onHit, placesMax);
     return told;
   };
   expect([count(3), count(), count(90), count(1_000), count(3)]).toEqual([4, TOLD_MAX, 91, 100, 4]);
 });
+
+test.each([
+  ["few", [plain("needle")]],
+  ["many", [plain("needle"), folded("needles"), ...OTHERS]],
+])(
+  "a search for %s literals ends where it is told to, and the next one is whole",
+  (_, literals) => {
+    const scanner = createLiteralScanner(literals);
+    const text = "needle ".repeat(2_000);
+    let told = 0;
+    expect(scanner.scan(text, () => ++told < 3, 1_000)).toBe(false);
+    expect(told).toBe(3);
+    expect(scanner.scan(text, () => ++told > 0, 1_000)).toBe(true);
+    expect(told).toBe(3 + 1_001);
+  },
+);
 
 describe("stuffed texts", () => {
   const million = 1_000_000;

@@ -80,7 +80,7 @@ function testOnWindows(
 ): boolean {
   const hits: { start: number; end: number }[] = [];
   createLiteralScanner(required.literals).scan(text, (literal, start) => {
-    hits.push({ start, end: start + required.literals[literal]!.text.length });
+    return hits.push({ start, end: start + required.literals[literal]!.text.length }) > 0;
   });
   hits.sort((a, b) => a.start - b.start);
   return pattern.test(text, undefined, windowsAround(text, hits, required));

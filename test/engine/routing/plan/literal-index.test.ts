@@ -6,13 +6,26 @@ import { resolve } from "../../../../src/engine/routing/resolve.ts";
 import type { CelRuleDetail } from "../../../../src/engine/routing/rules/cel-rule.ts";
 import { TRY_FUEL } from "../../../../src/engine/routing/rules/walk-rules.ts";
 import { compiled, domainOf } from "../../plan/worlds.ts";
-import { aliasRule, celRule, FIRST_ON_BODY, type Planned, planOf, regexRule } from "./planned.ts";
+import {
+  aliasRule,
+  celRule,
+  FIRST_ON_BODY,
+  type Planned,
+  planOf,
+  type RuleConfig,
+  regexRule,
+} from "./planned.ts";
 
 const FIRST = FIRST_ON_BODY.length;
 
 /** The parts of a body that the rules behind the first ones searched. */
 function searched({ by, windows, fullScans }: Planned): readonly [string, number, number] {
   return [by, windows, fullScans - FIRST];
+}
+
+/** Rules on the body whose literals no body here contains. */
+function none(count: number): RuleConfig[] {
+  return Array.from({ length: count }, (_, nth) => regexRule(`none${nth} `, ["body"]));
 }
 
 describe("a pattern is searched in the body", () => {
@@ -26,11 +39,20 @@ describe("a pattern is searched in the body", () => {
     expect(search(`order x${far}order 7`)).toEqual(["r3", 2, 0]);
   });
 
+  test("as a whole, if literals are at more than four places, and at more than one in 200 units", () => {
+    expect(search("order ".repeat(4).padEnd(199))).toEqual(["fallback", 1, 0]);
+    expect(search("order ".repeat(5).padEnd(199))).toEqual(["fallback", 0, 1]);
+    expect(search("order ".repeat(14).padEnd(2_000))).toEqual(["fallback", 1, 0]);
+    expect(search("order ".repeat(15).padEnd(2_000))).toEqual(["fallback", 0, 1]);
+  });
+
   test("as a whole, if its literal is at more than 24 places, and at more than one in 256 units", () => {
-    expect(search("order ".repeat(24))).toEqual(["fallback", 1, 0]);
-    expect(search("order ".repeat(25))).toEqual(["fallback", 0, 1]);
-    expect(search(`${"order ".repeat(40)}${"-".repeat(40 * 256)}`)).toEqual(["fallback", 1, 0]);
-    expect(search(`${"order ".repeat(41)}${"-".repeat(40 * 256)}`)).toEqual(["fallback", 0, 1]);
+    const many = planOf([...FIRST_ON_BODY, ...none(32 + 255), regexRule("order \\d", ["body"])]);
+    const among = (body: string) => searched(many({ body }));
+    expect(among("order ".repeat(24).padEnd(1_000))).toEqual(["fallback", 1, 0]);
+    expect(among("order ".repeat(25).padEnd(1_000))).toEqual(["fallback", 0, 1]);
+    expect(among(`${"order ".repeat(40)}${"-".repeat(40 * 256)}`)).toEqual(["fallback", 1, 0]);
+    expect(among(`${"order ".repeat(41)}${"-".repeat(40 * 256)}`)).toEqual(["fallback", 0, 1]);
   });
 
   test("around those of its literals that occur, in the order of the text", () => {
@@ -40,7 +62,7 @@ describe("a pattern is searched in the body", () => {
     );
     expect(one).toEqual(["r3", 1, 0]);
     expect(all).toEqual(["r3", 2, 0]);
-    const full = `${"bbb ".repeat(12)}${"aaa ".repeat(13)}${far}`;
+    const full = `${"bbb ".repeat(2)}${"aaa ".repeat(4)}${far}`;
     expect(searched(either({ body: full }))).toEqual(["fallback", 0, 1]);
   });
 
@@ -55,16 +77,16 @@ describe("a pattern is searched in the body", () => {
       .map((letter) => letter.repeat(4_098))
       .join("-")
       .padEnd(1_048_576, ".");
-    // As many rules as are looked for at first.
-    const others = Array.from({ length: 32 }, (_, nth) => regexRule(`none${nth} `, ["body"]));
     const searchFor = (count: number) => {
       const sought = letters
         .slice(0, count)
         .map((letter) => regexRule(`${letter}{3}\\W`, ["body"]));
-      return searched(planOf([...FIRST_ON_BODY, ...others, ...sought])({ body }));
+      // So many rules that as many places are no crowd for them.
+      const rules = [...FIRST_ON_BODY, ...none(320), ...sought, ...none(1_600)];
+      return searched(planOf(rules)({ body }));
     };
-    expect(searchFor(64)).toEqual(["r35", 1, 0]);
-    expect(searchFor(65)).toEqual(["r35", 0, 1]);
+    expect(searchFor(64)).toEqual(["r323", 1, 0]);
+    expect(searchFor(65)).toEqual(["r323", 0, 1]);
   });
 
   test("and what is compared on the way is paid for, on however many places", () => {
