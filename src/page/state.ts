@@ -110,7 +110,9 @@ function change(next: DomainDraft, label: string): void {
 }
 
 export function openDomain(value: unknown, draftValue: unknown = value): void {
-  const [saved, next] = [readDomain(value), readDomain(draftValue)];
+  const saved = readDomain(value);
+  // The same rules as objects, so that those without an edit need no comparison.
+  const next = draftValue === value ? saved : readDomain(draftValue);
   batch(() => {
     history.value = beginHistory(saved, next);
     openRule.value = null;

@@ -59,6 +59,7 @@ export interface EditSummary {
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 function ruleEdits(before: RuleDraft, after: RuleDraft): string[] {
+  if (before === after) return [];
   const said: string[] = [];
   if (before.rank !== after.rank) said.push(`rank ${before.rank} → ${after.rank}`);
   if (before.active !== after.active) said.push(after.active ? "switched on" : "switched off");
