@@ -2,10 +2,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { SMTPServer } from "smtp-server";
+import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { LIMITS } from "../src/base/limits.ts";
+import { route, stagedMessage } from "../src/message/index.ts";
 import { createSimulator, type WorldDomain } from "../src/simulator/index.ts";
 import type { Bench, Scale, Work } from "./bench.ts";
+import { compileAlone } from "./compilers.ts";
 import { markedMail } from "./peer-material.ts";
 
 const MESSAGES: Readonly<Record<Scale, number>> = { full: 200, tiny: 10 };
@@ -107,17 +109,26 @@ async function mailflow(caseName: string): Promise<Receiving> {
   };
 }
 
-/** Takes every message into memory, and forgets it. */
-async function smtpServerAlone(): Promise<Receiving> {
+type Session = Parameters<NonNullable<SMTPServerOptions["onData"]>>[1];
+
+/** Takes every message into memory, gives it to `take`, and forgets it. */
+async function smtpServer(
+  take: (message: Uint8Array, session: Session) => Promise<unknown> | null,
+): Promise<Receiving> {
   const server = new SMTPServer({
     disabledCommands: ["AUTH", "STARTTLS"],
     disableReverseLookup: true,
     size: LIMITS.smtpMessageBytesMax,
     logger: false,
-    onData(stream, _session, callback) {
+    onData(stream, session, callback) {
       const chunks: Buffer[] = [];
+      const answer = (): void => callback(null, "queued");
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-      stream.on("end", () => callback(null, `queued ${Buffer.concat(chunks).length}`));
+      stream.on("end", () => {
+        const taken = take(Buffer.concat(chunks), session);
+        if (taken === null) answer();
+        else taken.then(answer, callback);
+      });
     },
   });
   server.listen(0, "127.0.0.1");
@@ -127,6 +138,16 @@ async function smtpServerAlone(): Promise<Receiving> {
     idle: async () => {},
     close: () => void server.close(),
   };
+}
+
+/** Reads each message as far as the rules ask for, and decides it: no service, no log. */
+async function smtpServerAndLibrary(caseName: string): Promise<Receiving> {
+  const domain = compileAlone(domainFor(caseName));
+  return smtpServer((message, { envelope }) => {
+    const sender = envelope.mailFrom === false ? "" : envelope.mailFrom.address;
+    const recipient = envelope.rcptTo[0]!.address;
+    return route(domain, { recipient, sender }, stagedMessage(message));
+  });
 }
 
 async function workOf({ port, idle, close }: Receiving, scale: Scale): Promise<Work> {
@@ -163,14 +184,18 @@ async function workOf({ port, idle, close }: Receiving, scale: Scale): Promise<W
 export const simulatorSmtpBench: Bench = {
   name: "simulator-smtp",
   title:
-    "CPU of the server for a message of the dataset over SMTP, four rules, against smtp-server alone, which takes it and forgets it",
+    "CPU of the server for a message of the dataset over SMTP, four rules, against smtp-server alone, which takes it and forgets it, and with mailflow's library",
   operation: "message",
   cases: () => CASES,
   contestants: [
     { name: "mailflow", prepare: async (name, scale) => workOf(await mailflow(name), scale) },
     {
       name: "smtp-server alone",
-      prepare: async (_, scale) => workOf(await smtpServerAlone(), scale),
+      prepare: async (_, scale) => workOf(await smtpServer(() => null), scale),
+    },
+    {
+      name: "smtp-server that reads and decides",
+      prepare: async (name, scale) => workOf(await smtpServerAndLibrary(name), scale),
     },
   ],
 };
