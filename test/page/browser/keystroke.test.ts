@@ -6,6 +6,8 @@ import { describe, expect, test } from "vitest";
 import { DATASET, datasetFiles } from "../../dataset/dataset.ts";
 import { CHROMIUM, numberedRules, openPage, SKIP_REASON, siteForTests } from "./open.ts";
 
+/** At 60 frames a second. */
+const FRAME_MS = 1_000 / 60;
 const MEASURES = process.env.PAGE_MEASURE !== undefined;
 const KEYS = MEASURES ? 200 : 30;
 /** A fast typist: ten keys a second. Without measuring as fast as the page takes them. */
@@ -72,7 +74,8 @@ const read = (name: string): string =>
 async function tell(page: Page, what: string, name: string): Promise<void> {
   const taken = ((await page.evaluate(read(name))) as number[]).sort((one, other) => one - other);
   const [median, worst] = [taken[taken.length / 2]!, taken.at(-1)!];
-  const said = `${name}: median ${median.toFixed(1)} ms, worst ${worst.toFixed(1)} ms`;
+  const beyond = taken.filter((ms) => ms > FRAME_MS).length;
+  const said = `${name}: median ${median.toFixed(1)} ms, worst ${worst.toFixed(1)} ms, ${beyond} beyond a frame`;
   console.log(`${what}, ${taken.length} keys, ${said}`);
 }
 
