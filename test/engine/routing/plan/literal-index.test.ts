@@ -51,6 +51,14 @@ describe("a pattern is searched in the body", () => {
     const among = (body: string) => searched(many({ body }));
     expect(among("order ".repeat(24).padEnd(1_000))).toEqual(["fallback", 1, 0]);
     expect(among("order ".repeat(25).padEnd(1_000))).toEqual(["fallback", 0, 1]);
+    const either = planOf([
+      ...FIRST_ON_BODY,
+      ...none(32 + 255),
+      regexRule("bbb \\d|aaa \\d", ["body"]),
+    ]);
+    const full = (count: number) => `${"bbb ".repeat(12)}${"aaa ".repeat(count)}`.padEnd(1_000);
+    expect(searched(either({ body: full(12) }))).toEqual(["fallback", 1, 0]);
+    expect(searched(either({ body: full(13) }))).toEqual(["fallback", 0, 1]);
     expect(among(`${"order ".repeat(40)}${"-".repeat(40 * 256)}`)).toEqual(["fallback", 1, 0]);
     expect(among(`${"order ".repeat(41)}${"-".repeat(40 * 256)}`)).toEqual(["fallback", 0, 1]);
   });

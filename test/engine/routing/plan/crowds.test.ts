@@ -1,0 +1,75 @@
+/** Bodies that are full of the rules' literals: which sets run over them, and which rules are then tried. */
+import { expect, test } from "vitest";
+import { resolve } from "../../../../src/engine/routing/resolve.ts";
+import { createResolveStats } from "../../../../src/engine/routing/resolve-stats.ts";
+import { compiled, domainOf } from "../../plan/worlds.ts";
+import { celRule, FIRST_ON_BODY, planOf, regexRule } from "./planned.ts";
+
+const WORDS = ["alpha", "beta", "gamma", "delta", "omega"];
+const CROWDED = "alpha beta ".repeat(60);
+
+const quiet = (count: number) =>
+  Array.from({ length: count }, (_, nth) => regexRule(`alpha [0-9]{1,${nth + 2}}x`, ["body"]));
+
+test("the patterns of many literals are run as one set, and only what occurs is tried", () => {
+  const plan = planOf([...quiet(20), regexRule("alpha end", ["body"])]);
+  const crowded = `${"alpha beta ".repeat(40)}alpha end`;
+  expect(plan({ body: crowded })).toMatchObject({ by: "r20", setsRun: 1, windows: 0 });
+  expect(plan({ body: `alpha end${"-".repeat(500)}` })).toMatchObject({ by: "r20", setsRun: 0 });
+});
+
+test("sets are run by rank, and none behind the rule that decides", () => {
+  // 32 rules behind the first three, then the next 32 of a larger part, then one more.
+  const rules = [...FIRST_ON_BODY, ...quiet(64)];
+  const last = regexRule("alpha (?:end|start)", ["body"]);
+  const body = `${CROWDED}alpha end`;
+  expect(planOf([...rules, last])({ body })).toMatchObject({ by: "r67", setsRun: 2 });
+  expect(planOf([...rules.slice(1), last, ...quiet(31), last])({ body })).toMatchObject({
+    by: "r66",
+    setsRun: 2,
+  });
+  expect(planOf([...rules, ...quiet(32), last])({ body })).toMatchObject({ by: "r99", setsRun: 3 });
+});
+
+test("rules without a pattern are tried as well", () => {
+  const plan = planOf([...quiet(20), celRule('body.contains("alpha end") && size == 1')]);
+  expect(plan({ body: `${"alpha beta ".repeat(40)}alpha end` })).toMatchObject({ by: "r20" });
+  expect(plan({ body: "alpha beta ".repeat(40) })).toMatchObject({ by: "fallback" });
+});
+
+test("rules with and without a literal are tried in the order of their ranks", () => {
+  const plan = planOf([
+    ...quiet(4),
+    regexRule("[0-9]{3}[a-z]", ["body"]),
+    regexRule("beta", ["body"]),
+  ]);
+  expect(plan({ body: "alpha beta 123x ".repeat(30) })).toMatchObject({ by: "r4" });
+  const other = planOf([
+    ...quiet(4),
+    regexRule("beta", ["body"]),
+    regexRule("[0-9]{3}[a-z]", ["body"]),
+    regexRule("[0-9]{4}[a-z]", ["body"]),
+  ]);
+  expect(other({ body: "alpha beta 123x ".repeat(30) })).toMatchObject({ by: "r4" });
+});
+
+test("sets that would make ever new states give way to the places of literals", () => {
+  const rules = Array.from({ length: 12 }, (_, nth) =>
+    regexRule(`alpha.{${nth},60}beta.{${nth},50}x${nth}y`, ["body"]),
+  );
+  const domain = compiled(domainOf([...quiet(3), ...rules]));
+  let seed = 7;
+  const random = () => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
+    return seed >>> 16;
+  };
+  const setsRun = Array.from({ length: 30 }, () => {
+    const words = Array.from({ length: 300 }, () => WORDS[random() % 5]!.slice(random() % 2));
+    const facts = { recipient: "a@own.test", body: words.join(" ") };
+    const stats = createResolveStats();
+    resolve(domain, facts, { stats });
+    return stats.setsRun;
+  });
+  expect(setsRun[0]).toBeGreaterThan(0);
+  expect(setsRun.at(-1)).toBe(0);
+});
