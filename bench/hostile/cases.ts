@@ -3,7 +3,7 @@
 import { LIMITS } from "../../src/base/limits.ts";
 import type { Facts } from "../../src/engine/facts/facts.ts";
 import { CEL_CASES } from "./cel-cases.ts";
-import { coins, letters, nearly, same, scripts } from "./texts.ts";
+import { coins, letters, nearly, same, scripts, words } from "./texts.ts";
 
 export interface HostileCase {
   /** The path of the engine: each has its own worst case. */
@@ -211,6 +211,35 @@ const LITERALS: readonly HostileCase[] = [
     100,
     (nth) => `(?i)${"ab".repeat(15)}c.*[0-9]{${1 + nth}}`,
     (units) => "ab".repeat(units / 2),
+  ),
+  overBody(
+    "literals",
+    "30 rules alpha.{n,60}beta, 1 MB of these words",
+    30,
+    (nth) => `alpha.{${nth % 20},60}beta.{${nth % 7},50}z${nth}`,
+    words,
+  ),
+  overBody(
+    "literals",
+    "300 rules alpha.{n,60}beta, 1 MB of these words",
+    300,
+    (nth) => `alpha.{${nth % 20},60}beta.{${nth % 7},50}z${nth}`,
+    words,
+  ),
+  overBody(
+    "literals",
+    "300 rules alpha.{n,60}beta, 32 KB of these words",
+    300,
+    (nth) => `alpha.{${nth % 20},60}beta.{${nth % 7},50}z${nth}`,
+    words,
+    32_768,
+  ),
+  overBody(
+    "literals",
+    "300 rules (?i)[a-z]+alpha, 1 MB of these words",
+    300,
+    (nth) => `(?i)[a-z]+alpha\\b.*gamma${nth}`,
+    words,
   ),
   overBody(
     "literals",

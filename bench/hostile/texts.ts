@@ -33,6 +33,11 @@ export function same(units: number, letter = "a"): string {
   return letter.repeat(units);
 }
 
+/** Words that rules look for, and those words without a letter. */
+export function words(units: number): string {
+  return drawn(units, ["alpha", "beta", "gamma", " lpha", "bet ", " x1"], 4);
+}
+
 /** Words that are nearly the wanted one. */
 export function nearly(units: number, word: string): string {
   return `${word.slice(0, -1)}!`.repeat(Math.ceil(units / word.length)).slice(0, units);
