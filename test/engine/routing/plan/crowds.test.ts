@@ -31,6 +31,19 @@ test("sets are run by rank, and none behind the rule that decides", () => {
   expect(planOf([...rules, ...quiet(32), last])({ body })).toMatchObject({ by: "r99", setsRun: 3 });
 });
 
+test("a crowd before several sets of patterns without a literal is run before them", () => {
+  const bare = Array.from({ length: 40 }, (_, nth) =>
+    regexRule(`[0-9]{${nth + 3}}[a-z]`, ["body"]),
+  );
+  const before = [...FIRST_ON_BODY, ...quiet(32)];
+  const body = `${CROWDED}123x alpha end`;
+  const sought = regexRule("alpha [a-z]nd", ["body"]);
+  expect(planOf([...before, sought, ...bare])({ body })).toMatchObject({ by: "r35" });
+  expect(planOf([...before, ...bare, sought])({ body })).toMatchObject({ by: "r35" });
+  const longer = { body: `${CROWDED}alpha end` };
+  expect(planOf([...before, ...bare, sought])(longer)).toMatchObject({ by: "r75" });
+});
+
 test("rules without a pattern are tried as well", () => {
   const plan = planOf([...quiet(20), celRule('body.contains("alpha end") && size == 1')]);
   expect(plan({ body: `${"alpha beta ".repeat(40)}alpha end` })).toMatchObject({ by: "r20" });
