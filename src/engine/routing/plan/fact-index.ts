@@ -29,7 +29,7 @@ export function pushRule<Key>(map: Map<Key, Rules>, key: Key, rule: number): voi
 
 /** What a pattern takes alone, as a part of what a set takes, if the host can leap over some of the text. */
 const LEAP_COST = 0.25;
-/** Patterns are run together if this costs less than running each alone. */
+/** Patterns are run together if this costs no more than running each alone. */
 const SET_COST = 1.2;
 
 /** Patterns of a fact's first set, and of each later one: if an early rule matches, the later sets are not run. */
@@ -98,7 +98,7 @@ export class FactIndex {
   readonly #groups: SearchedGroup[] = [];
   /** Of the body: the rules that literals open. They are run, too, if the text has too many of the literals. */
   readonly #crowds: SearchedGroup[] = [];
-  /** False once a crowd's set makes states more often than it uses them again. */
+  /** False once a crowd's set makes states more often than it uses them again; what a message pays then changes, as it does when a set is split. */
   #crowdsPay = true;
   /** The groups that are run over the current text, by their first rules. */
   #active: readonly SearchedGroup[] = this.#groups;
@@ -177,7 +177,7 @@ export class FactIndex {
     return this.#active[nth]?.first ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Runs the `nth` group of patterns without literals, and opens the rules of those that occur. A cheap group opens all its rules. */
+  /** Runs the patterns of the `nth` group, and opens the rules of those that occur. A cheap group opens all its rules. */
   runSearched(nth: number, text: string, found: Found): void {
     const group = this.#active[nth]!;
     openAll(group.others, found);
@@ -198,7 +198,7 @@ export class FactIndex {
     if (rules !== undefined) openAll(rules, found);
   }
 
-  /** The places of literals up to which rules are tried around them. */
+  /** So many places of literals may be found; with more, crowds are run. */
   #placesMax(text: string): number {
     const crowds = this.#crowds.length;
     if (crowds === 0 || !this.#crowdsPay) return Number.POSITIVE_INFINITY;
