@@ -31,7 +31,7 @@ export function watchWhy(script: string): void {
   const open = (): Worker => {
     const opened = new Worker(script, { type: "module" });
     opened.addEventListener("message", ({ data }: MessageEvent<WhyAnswer | null>) => show(data));
-    // Without its worker, as where the web server is out of reach by now, the page is slower, and still right.
+    // Without a worker, for example because the web server is gone, the page is slower, but its answers are the same.
     opened.addEventListener("error", () => {
       worker = undefined;
       if (request !== undefined) show(answerWhy(request));

@@ -114,13 +114,20 @@ export function* readMailFile(
 /** Fields that describe how the body is encoded. The body is encoded again, so they are left out. */
 const BODY_FIELDS = /^(?:content-.*|mime-version)$/;
 
+const onOneLine = (value: string): string => value.replace(/\s*[\r\n]+\s*/g, " ");
+
+/** The sender that a reader finds in a From field. */
+function senderIn(from: string | undefined): string | null {
+  if (from === undefined) return null;
+  const head = new TextEncoder().encode(`From: ${onOneLine(from)}\r\n\r\n`);
+  return messageFactsOf(head).from ?? "";
+}
+
 /** The message as a text that a program can read again, as it was edited, without its attachments. */
 export function composeMessage({ sender, subject, headers, body }: Mail): string {
-  const isSubject = headers.get("subject")?.[0] === subject;
-  const isFrom = headers.get("from")?.[0]?.toLowerCase().includes(sender.toLowerCase()) === true;
   const typed = new Map<string, string>();
-  if (!isSubject) typed.set("subject", subject);
-  if (!isFrom) typed.set("from", sender);
+  if (headers.get("subject")?.[0] !== subject) typed.set("subject", subject);
+  if (senderIn(headers.get("from")?.[0]) !== sender) typed.set("from", sender);
   const fields = [...headers].flatMap(([name, values]) =>
     BODY_FIELDS.test(name) || typed.has(name)
       ? []
@@ -128,7 +135,7 @@ export function composeMessage({ sender, subject, headers, body }: Mail): string
   );
   fields.push(...typed);
   fields.push(["mime-version", "1.0"], ["content-type", "text/plain; charset=utf-8"]);
-  const head = fields.map(([name, value]) => `${name}: ${value.replace(/\s*[\r\n]+\s*/g, " ")}`);
+  const head = fields.map(([name, value]) => `${name}: ${onOneLine(value)}`);
   return `${head.join("\r\n")}\r\n\r\n${body.replace(/\r?\n/g, "\r\n")}`;
 }
 

@@ -6,7 +6,7 @@ import { type Decided, type Known, outcomeOf, type Verdict } from "./decide.ts";
 import { factsOf, type Mail } from "./mail.ts";
 
 interface PackedScope extends Omit<ScopeTrace, "actual"> {
-  /** A number stands for that many code units from the start of the message's own text. */
+  /** The text that was searched. A number says how many code units of the message's own text it has, from the start. */
   readonly actual?: string | number;
 }
 

@@ -299,6 +299,10 @@ test("a composed message has the subject and the sender that were typed, once", 
     "subject: after",
     "from: bob@b.example",
   ]);
+  // A part of the address that was read is another sender, and so is none.
+  for (const sender of ["nn@a.example", ""]) {
+    expect(fieldsOf({ ...read, sender })).toEqual(["subject: before", `from: ${sender}`]);
+  }
 });
 
 test("times and sizes are said in the largest unit that fits", () => {
