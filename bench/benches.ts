@@ -17,6 +17,8 @@ const LOADERS: Readonly<Record<string, () => Promise<Bench | OwnBench>>> = {
   "simulator-http": async () => (await import("./simulator-http.bench.ts")).simulatorHttpBench,
   "simulator-memory": async () =>
     (await import("./simulator-memory.bench.ts")).simulatorMemoryBench,
+  "simulator-pauses": async () =>
+    (await import("./simulator-pauses.bench.ts")).simulatorPausesBench,
   "simulator-smtp": async () => (await import("./simulator-smtp.bench.ts")).simulatorSmtpBench,
 };
 

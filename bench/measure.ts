@@ -18,6 +18,8 @@ export interface Measurement {
   readonly spread: number;
   /** Of all that was decided in the first round. */
   readonly hash: string;
+  /** The answer to all operations of the first round, if they have one in common. */
+  readonly onlyAnswer?: string;
   /** The share of answers that are the subject's. */
   readonly agreement: number;
 }
@@ -71,6 +73,10 @@ function hashOf({ answers }: Round): string {
   return createHash("sha256").update(answers.join("\n")).digest("hex").slice(0, 16);
 }
 
+function onlyAnswerOf({ answers }: Round): string | undefined {
+  return answers.every((answer) => answer === answers[0]) ? String(answers[0]) : undefined;
+}
+
 const answersOf = ({ rounds }: Runner): Answers => rounds.flatMap(({ answers }) => answers);
 
 /** The share of `own` answers that are the subject's. */
@@ -85,6 +91,7 @@ function summarise(caseName: string, runner: Runner, subject: Runner): Measureme
     .map(({ perOperation }, turn) => perOperation / subject.rounds[turn]!.perOperation)
     .sort((a, b) => a - b);
   const ratio = quantile(ratios, 0.5);
+  const onlyAnswer = onlyAnswerOf(runner.rounds[0]!);
   return {
     case: caseName,
     contestant: runner.contestant.name,
@@ -92,6 +99,7 @@ function summarise(caseName: string, runner: Runner, subject: Runner): Measureme
     ratio,
     spread: (quantile(ratios, 0.75) - quantile(ratios, 0.25)) / 2 / ratio,
     hash: hashOf(runner.rounds[0]!),
+    ...(onlyAnswer !== undefined && { onlyAnswer }),
     agreement: agreementOf(answersOf(runner), answersOf(subject)),
   };
 }

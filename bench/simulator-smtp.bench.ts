@@ -15,9 +15,9 @@ const MESSAGES: Readonly<Record<Scale, number>> = { full: 200, tiny: 10 };
 const WARM_RUNS: Readonly<Record<Scale, number>> = { full: 30, tiny: 0 };
 /** A process that rests so long drops what it compiled, and shrinks its heap: then it warms up again. */
 const REST_MS = 2_000;
-const DOMAIN = "bench.test";
+export const DOMAIN = "bench.test";
 
-const CASES = ["in, routed, logged", "in, routed, logged, delivered"] as const;
+export const CASES: readonly string[] = ["in, routed, logged", "in, routed, logged, delivered"];
 
 /** A client that is told messages once, and then sends them all, over connections of 50, whenever it is asked. */
 const CLIENT = `
@@ -85,7 +85,7 @@ interface Receiving {
   close(): void;
 }
 
-function domainFor(caseName: string): WorldDomain {
+export function domainFor(caseName: string): WorldDomain {
   const forward = caseName === CASES[0] ? "null" : "inbox@dest.test";
   return {
     domain: DOMAIN,

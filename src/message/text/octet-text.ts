@@ -1,4 +1,5 @@
 /** Octets as text, one code unit below 256 for each: strings can be searched and cut faster than arrays of octets. */
+import { textOfUnits } from "../../base/text-of-units.ts";
 
 const ascii = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -26,7 +27,7 @@ export function octetText(all: Uint8Array, from = 0, to: number = all.length): s
   if (text !== null) return text;
   let units = "";
   for (let at = 0; at < bytes.length; at += CALL_OCTETS) {
-    units += String.fromCharCode(...bytes.subarray(at, at + CALL_OCTETS));
+    units += textOfUnits(bytes.subarray(at, at + CALL_OCTETS));
   }
   return units;
 }

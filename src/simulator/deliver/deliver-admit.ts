@@ -11,7 +11,7 @@ import {
 import { CONTENTS, DELIVERIES, type DeliveryRow, type LogRow } from "../model/records.ts";
 import type { Service } from "../model/service.ts";
 import type { ShownHeader } from "../model/shown-header.ts";
-import { base64Of } from "../store/base64.ts";
+import { base64Of } from "../store/held-content.ts";
 
 /** The destination of an entry's message. */
 export type DeliveryRoute = Pick<DeliveryRow, "kind" | "destination" | "envelopeSender">;

@@ -41,14 +41,14 @@ async function webhookOf(service: Service, log: LogRow): Promise<string | null> 
   return (await service.store.table(DOMAINS).get(log.domain))?.webhook ?? null;
 }
 
-/** Schedules a POST of each event, if the domain has a webhook. */
+/** Schedules a POST of each of the last `count` events, if the domain has a webhook. */
 export async function scheduleEventPosts(
   service: Service,
   log: LogRow,
-  events: readonly LogEvent[],
+  count: number,
 ): Promise<void> {
   if ((await webhookOf(service, log)) === null) return;
-  for (const event of events) {
+  for (const event of log.events.slice(-count)) {
     await service.queue.schedule(taskOf(log, event, 1, service.clock.nowMs()));
   }
 }

@@ -4,7 +4,8 @@ import { addLogEvent, announce } from "../model/logs/log-entry.ts";
 import { CONTENTS, DELIVERIES, type DeliveryRow, LOGS, type LogRow } from "../model/records.ts";
 import type { HandoverAnswer, Parcel, Service } from "../model/service.ts";
 import type { QueuedTask } from "../queue/queue.ts";
-import { forwardedMessage } from "../receive/forward-message.ts";
+import { addedFields } from "../receive/forward-message.ts";
+import { type HeldContent, octetsOf } from "../store/held-content.ts";
 import { noteReach } from "./breakers.ts";
 import { scheduleDelivery } from "./deliver-admit.ts";
 import { outcomeOf } from "./deliver-schedule.ts";
@@ -18,6 +19,35 @@ export interface LateAnswer {
   readonly answer: HandoverAnswer;
 }
 
+/** Decodes its message only for a destination that does not take it as it is held. */
+class HeldParcel implements Parcel {
+  readonly logId: string;
+  readonly domain: string;
+  readonly attempt: number;
+  readonly kind: DeliveryRow["kind"];
+  readonly destination: string;
+  readonly envelopeSender: string;
+  readonly originalRecipient: string;
+  readonly held: HeldContent;
+  readonly shown: Parcel["shown"];
+
+  constructor(row: DeliveryRow, held: HeldContent, shown: Parcel["shown"]) {
+    this.logId = row.id;
+    this.domain = row.domain;
+    this.attempt = row.attempts + 1;
+    this.kind = row.kind;
+    this.destination = row.destination;
+    this.envelopeSender = row.envelopeSender;
+    this.originalRecipient = row.originalRecipient;
+    this.held = held;
+    this.shown = shown;
+  }
+
+  get message(): Uint8Array {
+    return octetsOf(this.held);
+  }
+}
+
 async function parcelOf(service: Service, row: DeliveryRow): Promise<Parcel> {
   const content = await service.store.table(CONTENTS).get(row.contentId);
   if (content === undefined) throw new Error(`the content of the delivery ${row.id} is gone`);
@@ -27,18 +57,8 @@ async function parcelOf(service: Service, row: DeliveryRow): Promise<Parcel> {
     (log?.transport ?? "mx") === "mx"
       ? { deliveredTo: row.originalRecipient, envelopeSender: row.originalSender, hostname }
       : null;
-  const { id: logId, domain, kind, destination, envelopeSender, originalRecipient } = row;
-  return {
-    logId,
-    domain,
-    attempt: row.attempts + 1,
-    kind,
-    destination,
-    envelopeSender,
-    originalRecipient,
-    message: forwardedMessage(Buffer.from(content.base64, "base64"), content.trace, forwarding),
-    shown: content.shown,
-  };
+  const { base64, trace, shown } = content;
+  return new HeldParcel(row, { added: addedFields(trace, forwarding), base64 }, shown);
 }
 
 async function releaseContent({ store }: Service, id: string): Promise<void> {

@@ -1,4 +1,5 @@
 /** The records of the service and their tables. Times are milliseconds since the epoch; presenters shape them per API version. */
+import type { HeldContent } from "../store/held-content.ts";
 import type { TableSchema } from "../store/store.ts";
 import type { ShownHeader } from "./shown-header.ts";
 
@@ -237,13 +238,11 @@ export interface ReceivedRow {
   readonly tags: readonly string[];
 }
 
-/** The octets received, stored apart from the row because lists do not need them. */
-export interface ReceivedContentRow {
+/** The octets received (a webhook's: its JSON), stored apart from the row because lists do not need them. */
+export interface ReceivedContentRow extends HeldContent {
   readonly [name: string]: unknown;
   /** The row's. */
   readonly id: string;
-  /** Base64 of the message as delivered (a webhook's: its JSON). */
-  readonly base64: string;
 }
 
 /** A destination host that recently did not answer; deleted once it answers. */

@@ -7,6 +7,7 @@ import type { RuleType } from "../../engine/routing/rules/rule-type.ts";
 import type { Slots } from "../deliver/slots.ts";
 import type { Clock } from "../queue/clock.ts";
 import type { Queue } from "../queue/queue.ts";
+import type { HeldContent } from "../store/held-content.ts";
 import type { Store } from "../store/store.ts";
 import type { LogRow } from "./records.ts";
 import type { ShownHeader } from "./shown-header.ts";
@@ -47,6 +48,8 @@ export interface Parcel {
   readonly originalRecipient: string;
   /** The message with the fields that the service adds. */
   readonly message: Uint8Array;
+  /** The same as rows hold it; absent: it has to be encoded. */
+  readonly held?: HeldContent | undefined;
   /** Its fields that lists show; absent: they have to be read. */
   readonly shown?: ShownHeader | undefined;
 }

@@ -4,25 +4,26 @@ import { keepNewestMessages } from "../model/kept.ts";
 import { RECEIVED, RECEIVED_CONTENTS, type ReceivedRow } from "../model/records.ts";
 import type { Parcel } from "../model/service.ts";
 import { type ShownHeader, shownHeader } from "../model/shown-header.ts";
-import { base64Of } from "../store/base64.ts";
+import { bytesOf, type HeldContent } from "../store/held-content.ts";
 import type { Outside } from "./outside.ts";
 
 /** Most rows of one log entry to look through: one for each attempt or event. */
 const ROWS_OF_ENTRY_MAX = 100;
 
-function shownOf({ kind, message, shown }: Parcel): ShownHeader {
-  if (kind === "event") return { subject: "", fromText: "", toText: "" };
-  return shown ?? shownHeader(headerFactsOf(message));
+function shownOf(parcel: Parcel): ShownHeader {
+  if (parcel.kind === "event") return { subject: "", fromText: "", toText: "" };
+  return parcel.shown ?? shownHeader(headerFactsOf(parcel.message));
 }
 
-/** Keeps what a destination received, once for each attempt, and notifies watchers. `body` is the content handed over. */
+/** Keeps what a destination received, once for each attempt, and notifies watchers. `content` is what was handed over. */
 export async function keepReceived(
   outside: Outside,
   parcel: Parcel,
-  body: Uint8Array,
+  content: HeldContent,
 ): Promise<void> {
   const { logId, attempt, destination, domain, envelopeSender, kind } = parcel;
   const shown = shownOf(parcel);
+  const bytes = bytesOf(content);
   const row = await outside.store.transactionOn(async (store) => {
     const table = store.table(RECEIVED);
     const order = { column: "id", direction: "asc" } as const;
@@ -39,13 +40,13 @@ export async function keepReceived(
       ...shown,
       kind,
       domain,
-      bytes: body.length,
+      bytes,
       read: false,
       tags: [],
     };
     await table.insert(kept);
-    await store.table(RECEIVED_CONTENTS).insert({ id: kept.id, base64: base64Of(body) });
-    await keepNewestMessages({ ...outside, store }, body.length);
+    await store.table(RECEIVED_CONTENTS).insert({ id: kept.id, ...content });
+    await keepNewestMessages({ ...outside, store }, bytes);
     return kept;
   });
   if (row === undefined) return;

@@ -1,5 +1,6 @@
 /** Hands messages to the outside: faults first, then, by kind of destination, the simulated internet, a relay or HTTP. */
 import type { HandoverAnswer, Outbound, Parcel } from "../model/service.ts";
+import { base64Of } from "../store/held-content.ts";
 import { StoreUnavailableError } from "../store/store.ts";
 import { faultAnswer, takeFault } from "./faults.ts";
 import type { Outside } from "./outside.ts";
@@ -27,7 +28,7 @@ export function createOutbound(outside: Outside, options: OutboundOptions = {}):
     const body = bodyOf(outside, parcel);
     const given = { ...webhooks, closed: closing.signal };
     const answer = await postWebhook(parcel.destination, body, given);
-    if (answer.code < 300) await keepReceived(outside, parcel, body);
+    if (answer.code < 300) await keepReceived(outside, parcel, { base64: base64Of(body) });
     return answer;
   }
 

@@ -1,6 +1,7 @@
 /** The simulated internet: every mailbox and webhook accepts everything, except addresses made to refuse. */
 import { splitAddress } from "../../engine/facts/address.ts";
 import type { HandoverAnswer, Outbound, Parcel } from "../model/service.ts";
+import { base64Of, type HeldContent } from "../store/held-content.ts";
 import type { Outside } from "./outside.ts";
 import { keepReceived } from "./received.ts";
 import { webhookBody } from "./webhook-payload.ts";
@@ -25,6 +26,11 @@ export function bodyOf(outside: Outside, parcel: Parcel): Uint8Array {
   return parcel.kind === "webhook" ? webhookBody(parcel, outside.clock.nowMs()) : parcel.message;
 }
 
+function contentOf(outside: Outside, parcel: Parcel): HeldContent {
+  if (parcel.kind === "mailbox" && parcel.held !== undefined) return parcel.held;
+  return { base64: base64Of(bodyOf(outside, parcel)) };
+}
+
 export function createSimulatedInternet(outside: Outside): Outbound {
   return {
     async handOver(parcel): Promise<HandoverAnswer> {
@@ -32,7 +38,7 @@ export function createSimulatedInternet(outside: Outside): Outbound {
       const code = bounceCode(parcel) ?? 250;
       const enhanced = `${String(code).charAt(0)}.0.0`;
       if (code >= 300) return { code, message: `${enhanced} this address answers ${code}`, server };
-      await keepReceived(outside, parcel, bodyOf(outside, parcel));
+      await keepReceived(outside, parcel, contentOf(outside, parcel));
       return { code, message: `${enhanced} accepted by the simulated internet`, server };
     },
   };

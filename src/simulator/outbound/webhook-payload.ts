@@ -8,7 +8,7 @@ import { type WholeMessage, wholeMessageOf } from "../../message/whole-message.t
 import { partyIn } from "../model/logs/log-parties.ts";
 import type { Party } from "../model/records.ts";
 import type { Parcel } from "../model/service.ts";
-import { base64Of } from "../store/base64.ts";
+import { base64Of } from "../store/held-content.ts";
 
 interface Attached {
   readonly type: string;
@@ -98,8 +98,9 @@ function wantsAttachments(destination: string): boolean {
 /** The body of the POST in UTF-8; every message has one. */
 // ASSUMPTION(webhook-payload): a webhook is sent headers, to, cc, bcc, from, sender, subject, message-id, date, return-path, timestamp, text, html, inlines and attachments, in the shape that published receivers parse
 export function webhookBody(parcel: Parcel, nowMs: number): Uint8Array {
-  const whole = wholeMessageOf(parcel.message);
-  const { fields } = splitHeaderBlock(parcel.message);
+  const { message } = parcel;
+  const whole = wholeMessageOf(message);
+  const { fields } = splitHeaderBlock(message);
   const first = (name: string): string => whole.headers.get(name)?.[0] ?? "";
   const attached = wantsAttachments(parcel.destination) ? attachmentsOf(whole) : {};
   const payload = {

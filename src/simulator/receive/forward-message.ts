@@ -59,15 +59,10 @@ function forwarderFields({ deliveredTo, envelopeSender, hostname }: Forwarding):
   ].join("\r\n");
 }
 
-/** The message with the added fields: those of a forwarder if it is forwarded, then `trace`. */
-export function forwardedMessage(
-  message: Uint8Array,
-  trace: string,
-  forwarding: Forwarding | null,
-): Uint8Array {
+/** The fields to add on top of a message: those of a forwarder if it is forwarded, then `trace`. */
+export function addedFields(trace: string, forwarding: Forwarding | null): string {
   // The trace comes last: a message that begins with a blank then never folds into Delivered-To.
-  const added = forwarding === null ? trace : `${forwarderFields(forwarding)}${trace}`;
-  return Buffer.concat([Buffer.from(added), message]);
+  return forwarding === null ? trace : `${forwarderFields(forwarding)}${trace}`;
 }
 
 /** Why the message is in a loop, or `null` if it is not. */

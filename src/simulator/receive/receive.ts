@@ -63,7 +63,7 @@ async function refuse(
   domain: string | null,
   reply: Reply,
 ): Promise<RecipientAnswer> {
-  const answer = { ...reply, recipient, logIds: [], destinations: [] };
+  const answer = { recipient, logIds: [], destinations: [], ...reply };
   if (domain === null) return answer;
   const head: MessageHead = {
     transport: "mx",
@@ -97,9 +97,10 @@ export async function answerRecipient(
   if (left <= transaction.recipients.length) {
     return refuse(service, transaction, recipient, routed.domain, OVER_QUOTA);
   }
-  const answer = { ...ACCEPTED, recipient, logIds: [] };
-  if (routed.verdict === "undecided") return answer;
-  return { ...answer, destinations: routed.routes.map(({ destination }) => destination) };
+  // What is spread comes last, here and below: adding a field to a spread copy takes V8 a microsecond.
+  if (routed.verdict === "undecided") return { recipient, logIds: [], ...ACCEPTED };
+  const destinations = routed.routes.map(({ destination }) => destination);
+  return { recipient, logIds: [], destinations, ...ACCEPTED };
 }
 
 /** What happens to a message for one of its recipients; `entries` are in the order of the destinations. */
@@ -182,7 +183,8 @@ export async function acceptMessage(
   for (const recipient of recipients) {
     outcomes.push(await outcomeFor(service, transaction, recipient, reader));
   }
-  const entries = outcomes.flatMap((outcome) => outcome.entries);
+  const entries: AdmittedEntry[] = [];
+  for (const outcome of outcomes) entries.push(...outcome.entries);
   const isForwarded = entries.some(({ route }) => route !== null);
   const contentId = isForwarded ? service.ids.uuid() : "";
   const { plan } = await accountRow(service);
@@ -211,7 +213,7 @@ export async function acceptMessage(
     const logIds = logs.slice(at, at + own.length).map(({ id }) => id);
     at += own.length;
     const destinations = own.flatMap(({ route }) => route?.destination ?? []);
-    return { ...reply, recipient, logIds, destinations };
+    return { recipient, logIds, destinations, ...reply };
   });
 }
 
@@ -246,7 +248,7 @@ export async function receive(
   const arrival: Arrival = { helo: "localhost", remote: "127.0.0.1", protocol: "ESMTP" };
   const answers = new Map<string, RecipientAnswer>();
   const accepted: string[] = [];
-  const transaction = { ...arrival, sender: envelope.sender, recipients: accepted };
+  const transaction = { sender: envelope.sender, recipients: accepted, ...arrival };
   for (const recipient of envelope.recipients) {
     const key = canonicalAddress(recipient);
     if (answers.has(key)) continue;

@@ -11,8 +11,9 @@ import { acceptMessage, answerRecipient, type MailTransaction } from "./receive.
 // ASSUMPTION(own-domains): mail for a mailbox of the account's own domains is routed by that domain, and logged there
 export async function routeInside(
   service: Service,
-  { destination, envelopeSender, message }: Parcel,
+  parcel: Parcel,
 ): Promise<HandoverAnswer | null> {
+  const { destination, envelopeSender } = parcel;
   const { hostname } = service.settings;
   const domain = canonicalDomain(splitAddress(destination).domain);
   if ((await service.store.table(DOMAINS).get(domain)) === undefined) return null;
@@ -21,7 +22,7 @@ export async function routeInside(
   let answer = await answerRecipient(service, asked, destination);
   if (answer.code < 300) {
     const taken = { ...asked, recipients: [destination] };
-    answer = (await acceptMessage(service, taken, message))[0]!;
+    answer = (await acceptMessage(service, taken, parcel.message))[0]!;
   }
   const { code, enhanced, text } = answer;
   return { code, message: `${enhanced} ${text}`, server: hostname };

@@ -72,9 +72,11 @@ export function restTest<R extends Row>(
   filter: Filter<R>,
   ranged: string | undefined,
 ): RowTest | undefined {
+  const { anyOf, overlaps, contains, range } = filter as Filter<Row>;
+  // Most queries have `where` alone.
+  if ((anyOf ?? overlaps ?? contains ?? range) === undefined) return undefined;
   const tests: RowTest[] = [];
   assertColumns(schema, filter);
-  const { anyOf, overlaps, contains, range } = filter as Filter<Row>;
   for (const [column, values] of Object.entries(anyOf ?? {})) {
     tests.push(anyOfTest(column, values as readonly unknown[]));
   }

@@ -33,10 +33,11 @@ function storedObject(object: object, depth: number, prior: unknown): object {
   // Spreading keeps the object's shape, which takes less time than adding name by name, and `__proto__` is a name like any other.
   const copy: Record<string, unknown> = { ...object };
   let names: "kept" | "changed" = "kept";
-  for (const name of Object.keys(copy)) {
+  for (const name in copy) {
     const value = copy[name];
     const kept = stored(value, depth, partOf(prior, name));
-    if (!Object.is(kept, value)) copy[name] = kept;
+    // A zero may have been negative.
+    if (kept !== value || kept === 0) copy[name] = kept;
     if (!isStorableName(name)) names = "changed";
   }
   if (names === "kept") return copy;

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { headerFactsOf } from "../../../src/message/index.ts";
 import { keepsHeader, shownHeader } from "../../../src/simulator/model/shown-header.ts";
-import { forwardedMessage } from "../../../src/simulator/receive/forward-message.ts";
+import { addedFields } from "../../../src/simulator/receive/forward-message.ts";
 
 const FORWARDING = {
   deliveredTo: "one@example.com",
@@ -12,7 +12,8 @@ const FORWARDING = {
 };
 const TRACE = "Received: from client\r\n\tby mx1.mailflow.example;\r\n\tnow\r\n";
 
-const delivered = (message: Uint8Array): Uint8Array => forwardedMessage(message, TRACE, FORWARDING);
+const delivered = (message: Uint8Array): Uint8Array =>
+  Buffer.concat([Buffer.from(addedFields(TRACE, FORWARDING)), message]);
 
 function expectSame(message: Uint8Array): void {
   expect(shownHeader(headerFactsOf(message))).toEqual(

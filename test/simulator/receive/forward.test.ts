@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { LIMITS } from "../../../src/base/limits.ts";
 import { splitHeaderBlock } from "../../../src/message/header/header-block.ts";
 import {
-  forwardedMessage,
+  addedFields,
   mailDate,
   traceField,
 } from "../../../src/simulator/receive/forward-message.ts";
@@ -23,6 +23,12 @@ describe("dates", () => {
       }),
       { seed: 20261120, numRuns: 200 },
     );
+  });
+
+  test("of times within one second are the same, before and after other seconds", () => {
+    const dates = [0, 999, 1_000, 500, -1, 0].map((ms) => mailDate(NOW + ms).slice(17, 25));
+    const [first, next, last] = ["09:05:07", "09:05:08", "09:05:06"];
+    expect(dates).toEqual([first, first, next, first, last, first]);
   });
 });
 
@@ -43,12 +49,12 @@ describe("the Received field", () => {
   });
 
   test("stands below Delivered-To, which a message that begins with a blank does not fold into", () => {
-    const message = forwardedMessage(Buffer.from(" folded\r\n\r\nbody"), "Received: x\r\n", {
+    const added = addedFields("Received: x\r\n", {
       deliveredTo: "a@b.example",
       envelopeSender: "ann@c.example",
       hostname: "mx.example",
     });
-    const { fields } = splitHeaderBlock(message);
+    const { fields } = splitHeaderBlock(Buffer.from(`${added} folded\r\n\r\nbody`));
     expect(fields.map(({ name, value }) => [name, Buffer.from(value).toString().trim()])).toEqual([
       ["delivered-to", "a@b.example"],
       ["x-forwarding-service", "mailflow"],

@@ -25,6 +25,7 @@ import type { SimulatedClock } from "../../../src/simulator/queue/clock.ts";
 import { createSimulatedClock } from "../../../src/simulator/queue/simulated-clock.ts";
 import { createTimerQueue } from "../../../src/simulator/queue/timer-queue.ts";
 import { type RecipientAnswer, receive } from "../../../src/simulator/receive/receive.ts";
+import { base64Of, octetsOf } from "../../../src/simulator/store/held-content.ts";
 import { createMemoryStore } from "../../../src/simulator/store/memory-store.ts";
 import { START_MS, settings } from "../model/fixture.ts";
 
@@ -127,7 +128,10 @@ export async function allReceived({ service }: MailFixture): Promise<readonly Re
   const rows = await service.store.table(RECEIVED).find({ where: {}, order, limit: 100_000 });
   const contents = service.store.table(RECEIVED_CONTENTS);
   return Promise.all(
-    rows.map(async (row) => ({ ...row, base64: (await contents.get(row.id))!.base64 })),
+    rows.map(async (row) => ({
+      ...row,
+      base64: base64Of(octetsOf((await contents.get(row.id))!)),
+    })),
   );
 }
 

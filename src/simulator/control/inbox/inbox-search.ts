@@ -3,6 +3,7 @@ import { LIMITS } from "../../../base/limits.ts";
 import { wholeMessageOf } from "../../../message/whole-message.ts";
 import { RECEIVED_CONTENTS, type ReceivedRow } from "../../model/records.ts";
 import { foldCase } from "../../store/fold-case.ts";
+import { octetsOf } from "../../store/held-content.ts";
 import type { Store } from "../../store/store.ts";
 
 /** `"two words" three` → `["two words", "three"]`, folded. */
@@ -29,7 +30,7 @@ export function searchTest(store: Store, query: string): (row: ReceivedRow) => P
   return async (row) => {
     const content = await contents.get(row.id);
     if (content === undefined) return false;
-    const text = foldCase(searchedText(row, Buffer.from(content.base64, "base64")));
+    const text = foldCase(searchedText(row, octetsOf(content)));
     return words.every((word) => text.includes(word));
   };
 }

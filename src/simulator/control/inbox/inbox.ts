@@ -4,6 +4,7 @@ import { forgetMessages } from "../../model/kept.ts";
 import { found } from "../../model/problem.ts";
 import { RECEIVED, RECEIVED_CONTENTS, type ReceivedRow } from "../../model/records.ts";
 import type { Service } from "../../model/service.ts";
+import { base64Of, octetsOf } from "../../store/held-content.ts";
 import type { Filter, Query, Store } from "../../store/store.ts";
 import { searchTest } from "./inbox-search.ts";
 
@@ -197,14 +198,15 @@ export async function getMessage(store: Store, id: string): Promise<ReceivedRow>
 /** The octets of a message; throws 404 if it is gone. */
 export async function contentOf(store: Store, id: string): Promise<Uint8Array> {
   const row = found(await store.table(RECEIVED_CONTENTS).get(id), "message");
-  return Buffer.from(row.base64, "base64");
+  return octetsOf(row);
 }
 
 /** The message with its content; throws 404 if it is gone. */
 export async function wholeOf(store: Store, row: ReceivedRow): Promise<ArrivedMessage> {
   const content = found(await store.table(RECEIVED_CONTENTS).get(row.id), "message");
-  const text = Buffer.from(content.base64, "base64").toString("utf8");
-  return { ...summaryOf(row), text, base64: content.base64 };
+  const octets = octetsOf(content);
+  const text = Buffer.from(octets).toString("utf8");
+  return { ...summaryOf(row), text, base64: base64Of(octets) };
 }
 
 type Marks = Pick<Partial<ReceivedRow>, "read" | "tags">;

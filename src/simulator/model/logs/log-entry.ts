@@ -2,7 +2,14 @@
 import { canonicalAddress, splitAddress } from "../../../engine/facts/address.ts";
 import { scheduleEventPosts } from "../../deliver/deliver-event.ts";
 import { keepNewestLogs } from "../kept.ts";
-import { LOGS, type LogEvent, type LogRow, type Party, type Transport } from "../records.ts";
+import {
+  LOGS,
+  type LogEvent,
+  type LogRow,
+  type LogStatus,
+  type Party,
+  type Transport,
+} from "../records.ts";
 import type { Service } from "../service.ts";
 
 /** The event's text, from the destination or the service. */
@@ -43,7 +50,9 @@ function withHappenings(
       status,
     });
   }
-  return { events, statuses: [...new Set(events.map(({ status }) => status))] };
+  const statuses: LogStatus[] = [];
+  for (const { status } of events) if (!statuses.includes(status)) statuses.push(status);
+  return { events, statuses };
 }
 
 /** Writes a new entry; call it inside a transaction, and `announce` it afterwards. */
@@ -88,12 +97,13 @@ export async function addLogEvent(
   const table = service.store.table(LOGS);
   const before = await table.get(id);
   if (before === undefined) return undefined;
-  return table.replace({ ...before, ...withHappenings(service, before, [happening]) });
+  const { events, statuses } = withHappenings(service, before, [happening]);
+  return table.replace({ ...before, events, statuses });
 }
 
 /** Notifies watchers and the domain's webhook of the entry's last `eventCount` events. */
 export async function announce(service: Service, log: LogRow, eventCount: number): Promise<void> {
   const { domain, id } = log;
   service.notify({ kind: "log", atMs: service.clock.nowMs(), domain, id, log });
-  await scheduleEventPosts(service, log, log.events.slice(-eventCount));
+  await scheduleEventPosts(service, log, eventCount);
 }

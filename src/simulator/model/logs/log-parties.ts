@@ -18,13 +18,13 @@ export function partyIn(
   fields: readonly string[],
   email: string,
 ): Party {
-  const values = fields.flatMap((field) =>
-    header === undefined ? [] : fieldValues(header, field),
-  );
-  for (const value of values) {
-    const at = value.toLowerCase().indexOf(`<${email.toLowerCase()}>`);
-    if (at < 0) continue;
-    return { email, name: nameBefore(value.slice(Math.max(0, at - NAME_UNITS_MAX), at)) };
+  const wanted = `<${email.toLowerCase()}>`;
+  for (const field of header === undefined ? [] : fields) {
+    for (const value of fieldValues(header!, field)) {
+      const at = value.toLowerCase().indexOf(wanted);
+      if (at < 0) continue;
+      return { email, name: nameBefore(value.slice(Math.max(0, at - NAME_UNITS_MAX), at)) };
+    }
   }
   return { email, name: null };
 }
