@@ -31,7 +31,7 @@ export interface Deciding {
   readonly isDeciding: ReadonlySignal<boolean>;
   /** The marks in texts that have not changed since they were decided. */
   readonly marks: ReadonlySignal<Decided["marks"]>;
-  /** Milliseconds that `decided` took. */
+  /** Milliseconds that `decided` took, without its trace if that was not needed yet. */
   readonly decideMs: ReadonlySignal<number>;
   /** From now on a worker makes long decisions; it is opened for the first of them. */
   decideLongIn(open: OpenWorker): void;
@@ -54,6 +54,25 @@ function createSender(post: (request: DecideRequest) => void): (question: ToDeci
   };
 }
 
+/** The same decision. `took` hears how long its trace took, which is found when it is first read. */
+function timed(decided: Decided, now: () => number, took: (ms: number) => void): Decided {
+  const { decision, marks, captures } = decided;
+  let outcomes: Decided["outcomes"] | undefined;
+  return {
+    decision,
+    marks,
+    captures,
+    get outcomes() {
+      if (outcomes === undefined) {
+        const start = now();
+        ({ outcomes } = decided);
+        took(now() - start);
+      }
+      return outcomes;
+    },
+  };
+}
+
 /** Watches `question`, which is `null` while nothing can be decided. `now`: a clock in milliseconds. */
 export function createDeciding(
   question: ReadonlySignal<ToDecide | null>,
@@ -67,8 +86,10 @@ export function createDeciding(
   const decideAtOnce = (asked: ToDecide, start: number): void => {
     const decided = decide(asked.domain, asked.mail);
     const ms = now() - start;
-    pace.took(unitsToSearch(asked.deciding, asked.mail), ms);
-    shown.value = { question: asked, decided, ms };
+    // A worker would find the trace as well, so a long trace is as good a reason for it.
+    const took = (traceMs: number): void =>
+      pace.took(unitsToSearch(asked.deciding, asked.mail), ms + traceMs);
+    shown.value = { question: asked, decided: timed(decided, now, took), ms };
   };
   const asker = createAsker<ToDecide, DecideAnswer>({
     send: (asked) => send?.(asked),

@@ -72,7 +72,8 @@ export const rules = computed(() => rulesInOrder(draft.value));
 export const ruleIds = computed(() => rules.value.map(({ id }) => id).join("\n"));
 export const edits = computed(() => editsOf(history.value));
 export const compiled = computed(() => compiler.compile(draft.value));
-export const compiledSaved = computed(() => savedCompiler.compile(history.value.saved));
+const saved = computed(() => history.value.saved);
+export const compiledSaved = computed(() => savedCompiler.compile(saved.value));
 export const mail = computed<Mail>(
   () => mails.value[mailIndex.value] ?? mails.value[0] ?? typedMail(draft.value.domain),
 );
@@ -81,16 +82,22 @@ const question = computed<ToDecide | null>(() => {
   const { domain, deciding } = compiled.value;
   return domain === null ? null : { domain, deciding, mail: mail.value };
 });
-/** While `isDeciding`, `decided` is older than what is typed. `decideMs`: milliseconds that compiling and explaining took. */
+/** While `isDeciding`, `decided` is older than what is typed. `decideMs`: milliseconds that compiling and deciding took. */
 export const { decided, isDeciding, marks, decideMs, decideLongIn } = createDeciding(question);
 
 /** `decided` and `compiled` as the frame before showed them: of what takes long to draw or to run. */
 export const traced = signal<Decided | null>(null);
 const compiledBefore = signal(compiled.peek());
 
+/** Milliseconds between two changes of `shownMs`. */
+const SHOWN_MS = 500;
+/** `decideMs` as it is shown: it differs for each key, and is not drawn for each. */
+export const shownMs = signal(0);
+
 export function watchTraced(): void {
   follow(decided, traced, afterPaint);
   follow(compiled, compiledBefore, afterPaint);
+  follow(decideMs, shownMs, (act) => void setTimeout(act, SHOWN_MS));
 }
 
 export const testRuns = computed(() => {

@@ -2,7 +2,7 @@
 import type { Span } from "../../base/diagnostic.ts";
 import type { Facts } from "../../engine/facts/facts.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
-import { explain } from "../../engine/routing/explain.ts";
+import { explainLazily } from "../../engine/routing/explain.ts";
 import type { Decision, Scope } from "../../engine/routing/resolution.ts";
 import type { CelRuleTraceEntry, TraceEntry } from "../../engine/routing/trace.ts";
 import { valuesInSteps, valuesOf } from "../../rehearse/cel-conditions.ts";
@@ -157,8 +157,7 @@ function nearestOf(outcomes: readonly ShownOutcome[]): ShownOutcome | undefined 
   return nearest;
 }
 
-function marksOf(trace: readonly TraceEntry[]): Pick<Decided, "marks" | "captures"> {
-  const entry = trace.find(({ verdict }) => verdict === "matched");
+function marksOf(entry: TraceEntry | undefined): Pick<Decided, "marks" | "captures"> {
   if (entry === undefined) return { marks: {}, captures: [] };
   if (entry.kind === "alias" || entry.type !== "regex") {
     const captures = "captures" in entry ? (entry.captures ?? []) : [];
@@ -186,17 +185,25 @@ function outcomesOf(
 /** Explains one message. Every fact of a message on the page is known, so the engine always decides. */
 export function decide(domain: CompiledDomain, mail: Mail): Decided {
   const facts = factsOf(mail);
-  const { resolution, trace } = explain(domain, facts);
+  const { resolution, decider, trace } = explainLazily(domain, facts);
   if (resolution.verdict !== "decided") throw new Error("a message with every fact is undecided");
+  let traced: readonly TraceEntry[] | undefined;
+  const entries = (): readonly TraceEntry[] => {
+    traced ??= trace();
+    return traced;
+  };
+  // The trace of aliases is short.
+  const match =
+    domain.engine === "alias" ? entries().find(({ verdict }) => verdict === "matched") : decider;
   let outcomes: Decided["outcomes"] | undefined;
   return {
     decision: resolution,
     // The decision is drawn first, and read without them.
     get outcomes() {
-      outcomes ??= outcomesOf(trace, facts, resolution);
+      outcomes ??= outcomesOf(entries(), facts, resolution);
       return outcomes;
     },
-    ...marksOf(trace),
+    ...marksOf(match ?? undefined),
   };
 }
 
@@ -207,7 +214,7 @@ export interface Piece {
 }
 
 export function piecesOf(text: string, mark: Mark | undefined): readonly Piece[] {
-  if (mark === undefined) return [{ text, kind: "plain" }];
+  if (mark === undefined) return text === "" ? [] : [{ text, kind: "plain" }];
   const pieces: Piece[] = [];
   const push = (from: number, to: number, kind: Piece["kind"]): void => {
     if (to > from) pieces.push({ text: text.slice(from, to), kind });

@@ -68,6 +68,17 @@ const FIELDS: Readonly<Record<string, (page: Page) => Promise<() => Promise<stri
 /** Parts of the body that a key may draw again: the one that it is typed in, and those whose marks change. */
 const PARTS_MAX: Readonly<Record<string, number>> = { subject: 0, body: 3, pattern: 1 };
 
+/** Empty texts of the page: Preact would write each of them anew for each key, and the browser lay out what is around it. */
+const EMPTY_TEXTS = `(() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  let empty = 0;
+  while (walker.nextNode()) {
+    const { data, parentElement } = walker.currentNode;
+    if (data === "" && parentElement.closest(".cm-editor") === null) empty++;
+  }
+  return empty;
+})()`;
+
 const read = (name: string): string =>
   `performance.getEntriesByName("${name}").map(({ duration }) => duration)`;
 
@@ -113,6 +124,10 @@ describe.skipIf(CHROMIUM === undefined)(
         expect(await counted("keystroke painted")).toBe(KEYS);
         expect(await counted("keystroke work")).toBe(KEYS);
         expect(await typed()).toBe(TYPED);
+        expect(await page.evaluate(EMPTY_TEXTS)).toBe(0);
+        // Behind an open rule that was edited, the page itself does not scroll.
+        const below = "document.scrollingElement.scrollHeight - window.innerHeight";
+        expect(await page.evaluate(below)).toBeLessThanOrEqual(0);
         expect((await parts()) - partsBefore).toBeLessThanOrEqual(PARTS_MAX[field]! * KEYS);
         const by = { subject: "by rule-98,", body: "by rule-9,", pattern: "no rule matched" }[
           field

@@ -10,6 +10,8 @@ import { html } from "../html.ts";
 import { Icon } from "../icon.ts";
 
 const LISTED_MAX = 50;
+/** Made once: `toLocaleString` makes one for each number. */
+const NUMBERS = new Intl.NumberFormat("en");
 
 /** A decider such as `rule invoices`, in words for a person. */
 function deciderWords(key: string): string {
@@ -37,7 +39,7 @@ function Hits({ now }: { now: Changes }): VNode {
     const rest = { left: share(Math.min(old, count)), width: share(Math.abs(by)) };
     return html`<li key=${key}><span class=${by === 0 ? "cut" : "cut strong"}>${deciderWords(key)}</span>
       <span class="track" aria-hidden="true"><i style=${bar}></i>${by === 0 ? null : html`<u class=${by > 0 ? "more" : "less"} style=${rest}></u>`}</span>
-      <span class="n">${count.toLocaleString("en")}</span><span class="d">${by === 0 ? "" : by > 0 ? `+${by}` : `−${-by}`}</span></li>`;
+      <span class="n">${NUMBERS.format(count)}</span><span class="d">${by === 0 ? "" : by > 0 ? `+${by}` : `−${-by}`}</span></li>`;
   })}</ol>`;
 }
 

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import type { Decision } from "../../../engine/routing/resolution.ts";
 import { destinationText } from "../../../rehearse/outcome.ts";
 import { ruleName } from "../../model/words.ts";
-import { compiled, decided, decideMs, isDeciding, isHeld, keeper, makeTest } from "../../state.ts";
+import { compiled, decided, isDeciding, isHeld, keeper, makeTest, shownMs } from "../../state.ts";
 import { isWhyOpen } from "../../why-not.ts";
 import { html } from "../html.ts";
 import { Icon, type IconName } from "../icon.ts";
@@ -40,7 +40,7 @@ function By({ decision }: { decision: Decision }): VNode {
 
 /** A decision that is older than what is typed says so. */
 function Took(): VNode {
-  const words = isDeciding.value ? "deciding anew" : `${decideMs.value.toFixed(1)} ms`;
+  const words = isDeciding.value ? "deciding anew" : `${shownMs.value.toFixed(1)} ms`;
   return html`<span class="faint">· ${words}</span>`;
 }
 

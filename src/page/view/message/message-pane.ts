@@ -100,18 +100,24 @@ function Extras(): VNode {
   return html`<${MailParts} attachments=${attachments} headers=${headers} size=${size} />`;
 }
 
-function Picker(): VNode {
-  const all = mails.value;
+/** The names to choose from, as a text: it stays the same while a message is edited. */
+const choicesJson = computed(() => {
   // A select with ten thousand messages is slow: the neighbours of the one shown are enough.
   const first = Math.max(0, mailIndex.value - 50);
-  const shown = all.slice(first, first + 100);
+  const shown = mails.value.slice(first, first + 100);
+  const names = shown.map(({ name, edited }) => `${name}${edited ? ", edited" : ""}`);
+  return JSON.stringify([first, names, mails.value.length]);
+});
+
+function Picker(): VNode {
+  const [first, names, count] = JSON.parse(choicesJson.value) as [number, string[], number];
   return html`<select class="select grow" aria-label="Message" value=${mailIndex.value}
       onChange=${(event: Event) => showMail(Number((event.currentTarget as HTMLSelectElement).value))}>
-      ${shown.map((each, index) => html`<option value=${first + index}>${`${each.name}${each.edited ? ", edited" : ""}`}</option>`)}
+      ${names.map((name, index) => html`<option value=${String(first + index)}>${name}</option>`)}
     </select>
     <button class="btn btn-quiet btn-icon" aria-label="Previous message" disabled=${mailIndex.value === 0}
       onClick=${() => showMail(mailIndex.value - 1)}><${Icon} name="left" /></button>
-    <button class="btn btn-quiet btn-icon" aria-label="Next message" disabled=${mailIndex.value >= all.length - 1}
+    <button class="btn btn-quiet btn-icon" aria-label="Next message" disabled=${mailIndex.value >= count - 1}
       onClick=${() => showMail(mailIndex.value + 1)}><${Icon} name="right" /></button>`;
 }
 
