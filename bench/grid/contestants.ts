@@ -29,7 +29,8 @@ export function buildGridRigs(): void {
   buildRig(RE2_SET);
 }
 
-const NONE = "none";
+/** The answer where no rule matches. */
+export const NONE = "none";
 /** Messages of one turn are so many that they hold about this many octets, */
 const TURN_OCTETS = 1_600_000;
 const TURN_MESSAGES_MAX = 1_500;

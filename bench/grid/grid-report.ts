@@ -2,19 +2,27 @@
 import type { Bench } from "../bench.ts";
 import type { CaseResult, Measurement } from "../measure.ts";
 import { geometricMean, showCost, showRatio } from "../report.ts";
+import { NONE } from "./contestants.ts";
 import { COUNTS, type GridCase, gridCase, TEXT_KINDS } from "./grid.ts";
 
 /** mailflow's time divided by a peer's, in one case. */
 interface Share {
   readonly name: string;
   readonly of: GridCase;
+  /** Whether a rule matched any message of the first turn. */
+  readonly decides: boolean;
   readonly times: number;
 }
 
 function sharesOf(peer: string, measurements: readonly Measurement[]): Share[] {
   return measurements
     .filter(({ contestant }) => contestant === peer)
-    .map((each) => ({ name: each.case, of: gridCase(each.case), times: 1 / each.ratio }));
+    .map((each) => ({
+      name: each.case,
+      of: gridCase(each.case),
+      decides: each.onlyAnswer !== NONE,
+      times: 1 / each.ratio,
+    }));
 }
 
 export function renderGridCase(bench: Bench, caseName: string, result: CaseResult): string {
@@ -36,14 +44,12 @@ function meanAndWorst(shares: readonly Share[]): string {
 
 function table(
   title: string,
-  rows: readonly (readonly [name: string, belongs: (of: GridCase) => boolean])[],
+  rows: readonly (readonly [name: string, belongs: (share: Share) => boolean])[],
   shares: ReadonlyMap<string, readonly Share[]>,
 ): string[] {
   const heads = [...shares.keys()].map((peer) => peer.padStart(22)).join("");
   const lines = rows.flatMap(([name, belongs]) => {
-    const cells = [...shares.values()].map((all) =>
-      meanAndWorst(all.filter(({ of }) => belongs(of))).padStart(22),
-    );
+    const cells = [...shares.values()].map((all) => meanAndWorst(all.filter(belongs)).padStart(22));
     return cells.every((cell) => cell.trim() === "–")
       ? []
       : [`  ${name.padEnd(14)}${cells.join("")}`];
@@ -82,14 +88,18 @@ export function renderGridSummary(bench: Bench, measurements: readonly Measureme
     const mean = showRatio(geometricMean(all.map(({ times }) => times))).padStart(8);
     return [`  mean against ${peer.padEnd(19)} ${mean}  ahead in ${ahead} of ${all.length} cases`];
   });
-  const byText = TEXT_KINDS.map((kind) => [kind, (of: GridCase) => of.kind === kind] as const);
+  const byText = TEXT_KINDS.map((kind) => [kind, ({ of }: Share) => of.kind === kind] as const);
   const byCount = COUNTS.map(
-    (count) => [`${count} rules`, (of: GridCase) => of.count === count] as const,
+    (count) => [`${count} rules`, ({ of }: Share) => of.count === count] as const,
   );
   const sizes = [...new Set([...shares.values()].flat().map(({ of }) => of.size))];
   const bySize = sizes
     .sort((a, b) => a - b)
-    .map((size) => [`${size / 1_000} KB`, (of: GridCase) => of.size === size] as const);
+    .map((size) => [`${size / 1_000} KB`, ({ of }: Share) => of.size === size] as const);
+  const byOutcome = [
+    ["none matches", ({ decides }: Share) => !decides],
+    ["some match", ({ decides }: Share) => decides],
+  ] as const;
   return [
     `${bench.name}: ${subject}'s time divided by a peer's: the worst, the geometric mean (and the worst of its kind)`,
     ...worst,
@@ -97,6 +107,7 @@ export function renderGridSummary(bench: Bench, measurements: readonly Measureme
     ...table("by text", byText, shares),
     ...table("by size", bySize, shares),
     ...table("by N", byCount, shares),
+    ...table("by answers", byOutcome, shares),
     ...growth(measurements, subject!),
   ].join("\n");
 }

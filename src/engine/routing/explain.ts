@@ -4,9 +4,46 @@ import type { Facts } from "../facts/facts.ts";
 import { traceAliases } from "./aliases/walk-aliases.ts";
 import type { CompiledDomain } from "./compile-domain.ts";
 import { viewMessage } from "./message-view.ts";
+import type { Resolution } from "./resolution.ts";
 import { type ResolveOptions, readFuelMax, resolveView } from "./resolve.ts";
-import { traceRules } from "./rules/walk-rules.ts";
-import type { Explanation } from "./trace.ts";
+import { traceDecider, traceRules } from "./rules/walk-rules.ts";
+import type { Explanation, RuleTraceEntry, TraceEntry } from "./trace.ts";
+
+/** An explanation whose trace is found when it is asked for: once, because the budget pays for it. */
+interface LazyExplanation {
+  readonly resolution: Resolution;
+  readonly fuel: number;
+  /** The rule that decided; `null`: none did, or the domain routes by aliases. */
+  readonly decider: RuleTraceEntry | null;
+  trace(): readonly TraceEntry[];
+}
+
+/** The parts of `explain` one by one, for a host that shows the decision before the trace. Throws what `resolve` throws. */
+export function explainLazily(
+  domain: CompiledDomain,
+  facts: Facts,
+  options: Pick<ResolveOptions, "fuelMax"> = {},
+): LazyExplanation {
+  const guard = new Guard(readFuelMax(options));
+  const message = viewMessage(facts);
+  const resolution = resolveView(domain, message, guard, null);
+  const { used: fuel } = guard;
+  switch (domain.engine) {
+    case "alias":
+      return { resolution, fuel, decider: null, trace: () => traceAliases(domain, message, guard) };
+    case "rules": {
+      const decider = traceDecider(domain, message, resolution, guard);
+      return {
+        resolution,
+        fuel,
+        decider,
+        trace: () => traceRules(domain, message, decider, guard),
+      };
+    }
+    case null:
+      return { resolution, fuel, decider: null, trace: () => [] };
+  }
+}
 
 /**
  * The resolution of `resolve`, and a trace entry for every alias or every rule, in the order of trial. The rest of
@@ -18,16 +55,6 @@ export function explain(
   facts: Facts,
   options: Pick<ResolveOptions, "fuelMax"> = {},
 ): Explanation {
-  const guard = new Guard(readFuelMax(options));
-  const message = viewMessage(facts);
-  const resolution = resolveView(domain, message, guard, null);
-  const { used: fuel } = guard;
-  switch (domain.engine) {
-    case "alias":
-      return { resolution, trace: traceAliases(domain, message, guard), fuel };
-    case "rules":
-      return { resolution, trace: traceRules(domain, message, resolution, guard), fuel };
-    case null:
-      return { resolution, trace: [], fuel };
-  }
+  const { resolution, trace, fuel } = explainLazily(domain, facts, options);
+  return { resolution, trace: trace(), fuel };
 }

@@ -49,6 +49,25 @@ describe("a host", () => {
     expect(compiler.stats().plans).toEqual({ kept: 1, misses: 1, hits: 1 + made });
   });
 
+  test.each([
+    ["at-once", 2],
+    ["first-message", 0],
+  ] as const)(
+    "has the texts of rules indexed, for `plan` of %s, before the first message: %d",
+    (plan, made) => {
+      const compiler = createCompiler({ plan });
+      const ruleOf = (scope: string, nth: number) => ({
+        type: "regex",
+        config: { regex: `(?:offer|invoice) ${nth}`, scopes: [scope], forward: "m@x.test" },
+      });
+      const rules = ["subject", "body", "body", "body", "body"].map(ruleOf);
+      const result = compiler.compileDomain({ ...config, rules });
+      expect(compiler.stats().scanners.misses).toBe(made);
+      if (result.ok) resolve(result.domain, { ...FACTS, body: "none of them" });
+      expect(compiler.stats().scanners.misses).toBe(2);
+    },
+  );
+
   test.each<[object, string]>([
     [{ plan: "later" }, "`plan` is neither `first-message` nor `at-once`"],
     [{ patternEngine: {} }, "`patternEngine` is not a pattern engine: give one, or leave it out"],

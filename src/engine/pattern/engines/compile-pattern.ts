@@ -48,7 +48,11 @@ export type PatternCompilation =
   | { readonly ok: true; readonly pattern: CompiledPattern }
   | { readonly ok: false; readonly problem: Problem };
 
-function readChecked(source: string): ReadResult {
+type CheckedTree =
+  | { readonly ok: true; readonly tree: PatternTree; readonly cost: PatternCost }
+  | (ReadResult & { readonly ok: false });
+
+function readChecked(source: string): CheckedTree {
   const unitsMax = LIMITS.patternUnitsMax;
   if (source.length > unitsMax) {
     const message = `the pattern has ${source.length} characters: shorten it to ${unitsMax}`;
@@ -56,8 +60,10 @@ function readChecked(source: string): ReadResult {
     return { ok: false, problem: { code: "pattern/too-long", message, span } };
   }
   const read = readPattern(source);
-  const problem = read.ok ? checkCaps(read.tree) : undefined;
-  return problem === undefined ? read : { ok: false, problem };
+  if (!read.ok) return read;
+  const cost = measurePattern(read.tree.root);
+  const problem = checkCaps(read.tree, cost);
+  return problem === undefined ? { ok: true, tree: read.tree, cost } : { ok: false, problem };
 }
 
 /**
@@ -111,6 +117,7 @@ class Groups implements AutomatonKeeper {
 class CheckedPattern implements CompiledPattern {
   readonly source: string;
   readonly tree: PatternTree;
+  /** Measured when it is first wanted, unless it is known. */
   #cost: PatternCost | undefined;
   #required: RequiredLiterals | null | undefined;
   #search: PatternSearch | undefined;
@@ -118,14 +125,20 @@ class CheckedPattern implements CompiledPattern {
   readonly #compiled: Pattern | null;
   #groups: Groups | undefined;
 
-  constructor(source: string, tree: PatternTree, compiled: Pattern | null) {
+  constructor(
+    source: string,
+    tree: PatternTree,
+    cost: PatternCost | undefined,
+    compiled: Pattern | null,
+  ) {
     this.source = source;
     this.tree = tree;
+    this.#cost = cost;
     this.#compiled = compiled;
   }
 
   required(): RequiredLiterals | null {
-    if (this.#required === undefined) this.#required = requiredLiterals(this.tree);
+    if (this.#required === undefined) this.#required = requiredLiterals(this.tree, this.#costs());
     return this.#required;
   }
 
@@ -203,7 +216,8 @@ export function compilePattern(
   const read = anchor === "search" ? own : readPattern(`\\A(?:${source})\\z`);
   const compiled = read.ok && engine !== null ? engine.compile(read.tree.source) : null;
   if (read.ok && compiled?.ok !== false) {
-    const pattern = new CheckedPattern(source, read.tree, compiled?.pattern ?? null);
+    const cost = read === own ? own.cost : undefined;
+    const pattern = new CheckedPattern(source, read.tree, cost, compiled?.pattern ?? null);
     return { ok: true, pattern };
   }
   // A span would lie in the wrapped source, which is not the author's.

@@ -35,56 +35,76 @@ const FILTER_BITS_MAX: number = Math.log2(FILTER_BYTES_MAX * 8);
 /** Spellings of a gram, without those in ASCII capitals: `ksks` has sixteen. */
 const SPELLINGS_MAX = 64;
 
-/** For each unit of a literal, the low bytes of the units that match it. */
-function bytesOf({ text, fold }: RequiredLiteral): readonly (readonly number[])[] {
-  return Array.from({ length: text.length }, (_, at) => {
-    const unit = text.charCodeAt(at);
-    return fold ? orbitOf(unit).map((one) => one & 0xff) : [unit & 0xff];
-  });
+/** The low bytes of the units that match a unit of a literal. */
+interface UnitBytes {
+  readonly all: readonly number[];
+  /** In small letters of ASCII: a kernel sets the bit in all four bytes before it selects those of the gram. */
+  readonly small: readonly number[];
 }
 
-/** All spellings of consecutive units, in small letters of ASCII. */
-function spell(sets: readonly (readonly number[])[]): readonly number[] {
+function bytesOf(unit: number, fold: boolean): UnitBytes {
+  const all = (fold ? orbitOf(unit) : [unit]).map((one) => one & 0xff);
+  return { all, small: [...new Set(all.map((byte) => byte | (SMALL & 0xff)))] };
+}
+
+/** All spellings of consecutive units. */
+function spell(units: readonly UnitBytes[]): readonly number[] {
   let grams = [0];
-  for (const [at, bytes] of sets.entries()) {
-    const small = [...new Set(bytes.map((byte) => byte | (SMALL & 0xff)))];
-    grams = grams.flatMap((gram) => small.map((byte) => gram | (byte << (8 * at))));
-    if (grams.length > SPELLINGS_MAX * SPELLINGS_MAX) break;
+  for (const [at, { small }] of units.entries()) {
+    if (small.length > 1) {
+      grams = grams.flatMap((gram) => small.map((byte) => gram | (byte << (8 * at))));
+    } else for (let nth = 0; nth < grams.length; nth++) grams[nth]! |= small[0]! << (8 * at);
   }
-  // A kernel sets the bit in all four bytes before it selects those of the gram.
   return grams;
 }
 
 interface ChosenGram {
   readonly literal: number;
   readonly offset: number;
-  readonly sets: readonly (readonly number[])[];
+  readonly units: readonly UnitBytes[];
   readonly grams: readonly number[];
 }
 
-/** Chooses the gram that is rarest, and least shared with earlier literals. */
-function chooseGram(
-  literal: RequiredLiteral,
-  index: number,
-  shared: Map<number, number>,
-): ChosenGram {
-  const bytes = bytesOf(literal);
-  const units = Math.min(GRAM_UNITS, bytes.length);
-  let best: ChosenGram | undefined;
-  let least = Number.POSITIVE_INFINITY;
-  for (let offset = 0; offset + units <= bytes.length; offset++) {
-    const sets = bytes.slice(offset, offset + units);
-    const grams = spell(sets);
-    const alike = grams.reduce((most, gram) => Math.max(most, shared.get(gram) ?? 0), 0);
-    const excess = grams.length > SPELLINGS_MAX ? SPELLINGS_MAX : 1;
-    const bits = literalBits(literal.text, offset, offset + units);
-    const cost = (1 + alike) * grams.length * excess * 2 ** -bits;
-    if (cost >= least) continue;
-    least = cost;
-    best = { literal: index, offset, sets, grams };
+/** Chooses grams that are rare, and shared with few literals. */
+class GramChooser {
+  /** By unit: where case counts, and where it does not. */
+  readonly #exact: UnitBytes[] = [];
+  readonly #folded: UnitBytes[] = [];
+  /** By gram: the literals that have it. */
+  readonly #shared = new Map<number, number>();
+
+  #unitsOf({ text, fold }: RequiredLiteral): readonly UnitBytes[] {
+    const known = fold ? this.#folded : this.#exact;
+    return Array.from({ length: text.length }, (_, at) => {
+      const unit = text.charCodeAt(at);
+      known[unit] ??= bytesOf(unit, fold);
+      return known[unit];
+    });
   }
-  for (const gram of best!.grams) shared.set(gram, (shared.get(gram) ?? 0) + 1);
-  return best!;
+
+  choose(literal: RequiredLiteral, index: number): ChosenGram {
+    const all = this.#unitsOf(literal);
+    const length = Math.min(GRAM_UNITS, all.length);
+    let best: ChosenGram | undefined;
+    let least = Number.POSITIVE_INFINITY;
+    for (let offset = 0; offset + length <= all.length; offset++) {
+      const units = all.slice(offset, offset + length);
+      const spellings = units.reduce((count, { small }) => count * small.length, 1);
+      const excess = spellings > SPELLINGS_MAX ? SPELLINGS_MAX : 1;
+      const bits = literalBits(literal.text, offset, offset + length);
+      const costAlone = spellings * excess * 2 ** -bits;
+      if (costAlone >= least) continue;
+      const grams = spell(units);
+      let alike = 0;
+      for (const gram of grams) alike = Math.max(alike, this.#shared.get(gram) ?? 0);
+      const cost = (1 + alike) * costAlone;
+      if (cost >= least) continue;
+      least = cost;
+      best = { literal: index, offset, units, grams };
+    }
+    for (const gram of best!.grams) this.#shared.set(gram, (this.#shared.get(gram) ?? 0) + 1);
+    return best!;
+  }
 }
 
 const hashOf = (gram: number): number => Math.imul(gram, HASH_FACTOR);
@@ -98,19 +118,19 @@ export function entriesOf(gram: number, headShift: number): number {
 function fillMasks(chosen: readonly ChosenGram[], masks: Uint8Array): number {
   let kinds = 0;
   const order = chosen.toSorted((a, b) => {
-    const [one, other] = [a.sets, b.sets];
+    const [one, other] = [a.units, b.units];
     return (
       one.length - other.length ||
-      one[0]![0]! - other[0]![0]! ||
-      (one[1]?.[0] ?? 0) - (other[1]?.[0] ?? 0)
+      one[0]!.all[0]! - other[0]!.all[0]! ||
+      (one[1]?.all[0] ?? 0) - (other[1]?.all[0] ?? 0)
     );
   });
-  for (const [nth, { sets }] of order.entries()) {
+  for (const [nth, { units }] of order.entries()) {
     const bucket = 1 << Math.floor((nth * BUCKETS) / Math.max(BUCKETS, order.length));
-    kinds |= bucket << (8 * (GRAM_UNITS - sets.length));
+    kinds |= bucket << (8 * (GRAM_UNITS - units.length));
     for (let at = 0; at < GRAM_UNITS; at++) {
       const lower = at * 32;
-      const bytes = sets[at] ?? Array.from({ length: 16 }, (_, half) => half * 17);
+      const bytes = units[at]?.all ?? Array.from({ length: 16 }, (_, half) => half * 17);
       for (const byte of bytes) {
         masks[lower + (byte & 15)]! |= bucket;
         masks[lower + 16 + (byte >> 4)]! |= bucket;
@@ -122,8 +142,8 @@ function fillMasks(chosen: readonly ChosenGram[], masks: Uint8Array): number {
 
 /** `literals` have at least one unit each, and are folded where case does not count. */
 export function buildGramTable(literals: readonly RequiredLiteral[]): GramTable {
-  const shared = new Map<number, number>();
-  const chosen = literals.map((literal, index) => chooseGram(literal, index, shared));
+  const chooser = new GramChooser();
+  const chosen = literals.map((literal, index) => chooser.choose(literal, index));
   const count = chosen.reduce((sum, { grams }) => sum + grams.length, 0);
   const bits = Math.ceil(Math.log2(count * FILTER_BITS_PER_GRAM));
   const filterBits = Math.min(FILTER_BITS_MAX, Math.max(FILTER_BITS_MIN, bits));
@@ -134,7 +154,7 @@ export function buildGramTable(literals: readonly RequiredLiteral[]): GramTable 
     filter: new Uint8Array(1 << (filterBits - 3)),
     shift: 32 - filterBits,
     kinds: fillMasks(chosen, masks),
-    lengths: [...new Set(chosen.map(({ sets }) => sets.length))],
+    lengths: [...new Set(chosen.map(({ units }) => units.length))],
     offsets: Uint8Array.from(chosen, ({ offset }) => offset),
     heads: new Int32Array((1 << headBits) + 1),
     headShift: 32 - headBits,

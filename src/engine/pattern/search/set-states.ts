@@ -1,4 +1,5 @@
 /** The states of a program that runs over a text: the steps that its patterns have reached between two characters. */
+import { textOfUnits } from "../../../base/text-of-units.ts";
 import { ASSERT, ASSERTIONS, BRANCH, END, type SetProgram, TAKE } from "./set-program.ts";
 
 /**
@@ -158,7 +159,7 @@ export class SetStepper {
     const steps = this.#steps.subarray(starts.steps.length, this.#count).sort();
     const asks = starts.alike === before || this.#asks(steps);
     return {
-      steps: String.fromCharCode(...steps),
+      steps: textOfUnits(steps),
       before: asks ? before : starts.alike,
       matches: sortUnique(this.matches),
     };

@@ -120,6 +120,22 @@ export const UNICODE_CLASSES: ReadonlySet<string> = new Set([
   ...SCRIPT_NAMES,
 ]);
 
+/** The same code points as ranges in order and apart; `ranges` may overlap and be in any order. */
+export function mergeRanges(ranges: readonly CodeRange[]): readonly CodeRange[] {
+  if (ranges.length < 2) return ranges;
+  const merged: CodeRange[] = [];
+  let [from, to] = [0, -1];
+  for (const [first, last] of ranges.toSorted((a, b) => a[0] - b[0])) {
+    if (first > to + 1) {
+      if (to >= from) merged.push([from, to]);
+      from = first;
+    }
+    to = Math.max(to, last);
+  }
+  merged.push([from, to]);
+  return merged;
+}
+
 /** The code points outside `ranges`, in order; `ranges` may overlap and be in any order. */
 export function complement(ranges: readonly CodeRange[]): CodeRange[] {
   const outside: CodeRange[] = [];

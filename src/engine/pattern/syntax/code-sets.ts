@@ -1,12 +1,8 @@
 /** What one character of a pattern matches, as ranges of code points. */
 import { caseOrbits, orbitOf } from "./case-orbits.ts";
-import { CODE_POINT_MAX, type CodeRange, complement } from "./class-tables.ts";
+import { CODE_POINT_MAX, type CodeRange, complement, mergeRanges } from "./class-tables.ts";
 import type { ClassMembers, PatternNode, UnicodeClass } from "./pattern-tree.ts";
 import { unicodeRanges } from "./unicode-ranges.ts";
-
-function merge(ranges: readonly CodeRange[]): CodeRange[] {
-  return complement(complement(ranges));
-}
 
 /** Whether ranges, which are in order and apart, hold a code point. */
 function holds(ranges: readonly CodeRange[], codePoint: number): boolean {
@@ -20,14 +16,14 @@ function holds(ranges: readonly CodeRange[], codePoint: number): boolean {
 }
 
 /** Adds the code points that fold with members, in order. */
-export function foldRanges(given: readonly CodeRange[]): CodeRange[] {
-  const ranges = merge(given);
+export function foldRanges(given: readonly CodeRange[]): readonly CodeRange[] {
+  const ranges = mergeRanges(given);
   const added: CodeRange[] = [];
   for (const orbit of caseOrbits()) {
     if (!orbit.some((codePoint) => holds(ranges, codePoint))) continue;
     for (const codePoint of orbit) added.push([codePoint, codePoint]);
   }
-  return merge([...ranges, ...added]);
+  return mergeRanges([...ranges, ...added]);
 }
 
 function unicodeMembers({ name, polarity }: UnicodeClass, fold: boolean): readonly CodeRange[] {
@@ -40,10 +36,10 @@ function classRanges(
   { ranges, unicode }: ClassMembers,
   negated: boolean,
   fold: boolean,
-): CodeRange[] {
+): readonly CodeRange[] {
   const members = [...ranges, ...unicode.flatMap((each) => unicodeMembers(each, fold))];
   const held = fold ? foldRanges(members) : members;
-  return negated ? complement(held) : merge(held);
+  return negated ? complement(held) : mergeRanges(held);
 }
 
 /** The ranges of a literal, a class or `.`, in order. */
@@ -51,7 +47,7 @@ export function rangesOf(node: PatternNode): readonly CodeRange[] {
   switch (node.kind) {
     case "literal":
       return node.fold
-        ? merge(orbitOf(node.codePoint).map((one) => [one, one]))
+        ? mergeRanges(orbitOf(node.codePoint).map((one) => [one, one]))
         : [[node.codePoint, node.codePoint]];
     case "any":
       return node.newline === "included" ? [[0, CODE_POINT_MAX]] : complement([[10, 10]]);

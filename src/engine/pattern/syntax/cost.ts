@@ -1,7 +1,7 @@
 /** What a pattern costs to compile and to run, computed from its tree, and the caps on it. */
 import type { Problem } from "../../../base/diagnostic.ts";
 import { LIMITS } from "../../../base/limits.ts";
-import { CODE_POINT_MAX, type CodeRange, complement } from "./class-tables.ts";
+import { CODE_POINT_MAX, type CodeRange, complement, mergeRanges } from "./class-tables.ts";
 import {
   type ClassMembers,
   childrenOf,
@@ -82,17 +82,18 @@ interface CostTally {
 }
 
 /** Adds the small letters of capitals: this ignores case, and can only count too much. */
-function ignoreCase(ranges: readonly CodeRange[]): CodeRange[] {
-  return ranges.flatMap(([first, last]) => {
+function ignoreCase(ranges: readonly CodeRange[]): readonly CodeRange[] {
+  const moved: CodeRange[] = [];
+  for (const [first, last] of ranges) {
     const [capital, capitalEnd] = [Math.max(first, 65), Math.min(last, 90)];
-    const moved: CodeRange[] = capital <= capitalEnd ? [[capital + 32, capitalEnd + 32]] : [];
-    return [[first, last], ...moved] satisfies CodeRange[];
-  });
+    if (capital <= capitalEnd) moved.push([capital + 32, capitalEnd + 32]);
+  }
+  return moved.length === 0 ? ranges : [...ranges, ...moved];
 }
 
 function standOn(tally: CostTally, ranges: readonly CodeRange[], copies: number): void {
-  // Complementing twice sorts and merges, so that no place counts twice on one character.
-  for (const [first, last] of complement(complement(ignoreCase(ranges)))) {
+  // Merged, so that no place counts twice on one character.
+  for (const [first, last] of mergeRanges(ignoreCase(ranges))) {
     tally.changes.set(first, (tally.changes.get(first) ?? 0) + copies);
     tally.changes.set(last + 1, (tally.changes.get(last + 1) ?? 0) - copies);
     if (first <= 10 && last >= 10) tally.crossesLines = true;
@@ -167,8 +168,7 @@ export function measurePattern(root: PatternNode): PatternCost {
   return { steps, threads, unitsMax, crossesLines, fuelPerUnit: fuelOf(threads) };
 }
 
-function describeExcess(node: PatternNode): string | undefined {
-  const { steps, threads } = measurePattern(node);
+function describeExcess({ steps, threads }: PatternCost): string | undefined {
   const advice = "shorten it, lower its counts, or write `*` for a large count";
   if (steps > LIMITS.patternStepsMax) {
     return `the pattern unfolds to ${steps} steps of at most ${LIMITS.patternStepsMax}: ${advice}`;
@@ -179,18 +179,20 @@ function describeExcess(node: PatternNode): string | undefined {
   return undefined;
 }
 
-/** The first cap that a pattern breaks: depth, then cost; the span is the part that breaks it. */
-export function checkCaps(tree: PatternTree): Problem | undefined {
+/** The first cap that a pattern of this cost breaks: depth, then cost; the span is the part that breaks it. */
+export function checkCaps(tree: PatternTree, cost: PatternCost): Problem | undefined {
   if (tree.depth > LIMITS.patternDepthMax) {
     const message = `groups lie ${tree.depth} deep: nest them at most ${LIMITS.patternDepthMax} deep`;
     const span = { start: tree.deepestAt, end: tree.deepestAt + 1 };
     return { code: "pattern/too-deep", message, span };
   }
-  const message = describeExcess(tree.root);
+  const message = describeExcess(cost);
   if (message === undefined) return undefined;
   let part = tree.root;
   for (;;) {
-    const child = childrenOf(part).find((node) => describeExcess(node) !== undefined);
+    const child = childrenOf(part).find(
+      (node) => describeExcess(measurePattern(node)) !== undefined,
+    );
     if (child === undefined) return { code: "pattern/too-costly", message, span: part.span };
     part = child;
   }

@@ -35,6 +35,10 @@ const COMMON = [
   ..."this that with have from will ing tion ment ight able ould ther here".split(" "),
 ].sort((one, other) => other.length - one.length);
 const COMMON_BITS = 8;
+/** By their first character. */
+const COMMON_BY_FIRST: readonly (readonly string[])[] = Array.from({ length: 128 }, (_, first) =>
+  COMMON.filter((piece) => piece.charCodeAt(0) === first),
+);
 
 /** Bits of a repeated character that is not a letter: such characters draw lines. */
 const REPEATED_BITS = 1;
@@ -46,13 +50,13 @@ export function literalBits(text: string, from: number = 0, to: number = text.le
   const small = text.slice(from, to).toLowerCase();
   let bits = 0;
   for (let at = 0; at < small.length; ) {
-    const common = COMMON.find((piece) => small.startsWith(piece, at));
+    const unit = small.charCodeAt(at);
+    const common = COMMON_BY_FIRST[unit]?.find((piece) => small.startsWith(piece, at));
     if (common !== undefined) {
       bits += COMMON_BITS;
       at += common.length;
       continue;
     }
-    const unit = small.charCodeAt(at);
     const repeated = at > 0 && unit === small.charCodeAt(at - 1) && !isLetter(unit);
     bits += repeated ? REPEATED_BITS : unitBits(unit);
     at++;

@@ -1,7 +1,7 @@
 /** Texts without which a pattern cannot match: a plan looks for the pattern only where one of them occurs. */
 import { LIMITS } from "../../../base/limits.ts";
 import { caseFolds } from "./case-orbits.ts";
-import { measurePattern } from "./cost.ts";
+import { measurePattern, type PatternCost } from "./cost.ts";
 import { literalBits } from "./literal-rarity.ts";
 import type { PatternNode, PatternTree } from "./pattern-tree.ts";
 
@@ -34,6 +34,8 @@ interface Required {
   readonly literals: Literals;
   /** Code units of a match before it, at most. */
   readonly unitsBefore: number;
+  /** How well they tell a match from other text. */
+  readonly score: number;
 }
 
 /** What is known about a part of a pattern. */
@@ -65,7 +67,11 @@ function scoreOf(literals: Literals): number {
 
 function better(one: Required | undefined, other: Required | undefined): Required | undefined {
   if (one === undefined || other === undefined) return one ?? other;
-  return scoreOf(other.literals) > scoreOf(one.literals) ? other : one;
+  return other.score > one.score ? other : one;
+}
+
+function requiredOf(literals: Literals, unitsBefore: number): Required {
+  return { literals, unitsBefore, score: scoreOf(literals) };
 }
 
 /** Replaces every unit by the one that represents its orbit. */
@@ -87,15 +93,20 @@ function union(sets: readonly Literals[]): Literals | undefined {
   return [...kept.values()];
 }
 
+const joinLiterals = (head: RequiredLiteral, tail: RequiredLiteral): RequiredLiteral => ({
+  text: head.text + tail.text,
+  fold: head.fold || tail.fold,
+});
+
 /** Each of `heads` followed by each of `tails`; undefined if that is too many, or too long. */
 function product(heads: Literals, tails: Literals): Literals | undefined {
   if (heads.length * tails.length > LIMITS.requiredLiteralsMax) return undefined;
-  const joined = heads.flatMap((head) =>
-    tails.map((tail) => ({ text: head.text + tail.text, fold: head.fold || tail.fold })),
-  );
-  return joined.some(({ text }) => text.length > LIMITS.literalUnitsMax)
-    ? undefined
-    : union([joined]);
+  const isOne = heads.length === 1 && tails.length === 1;
+  const joined = isOne
+    ? [joinLiterals(heads[0]!, tails[0]!)]
+    : heads.flatMap((head) => tails.map((tail) => joinLiterals(head, tail)));
+  if (joined.some(({ text }) => text.length > LIMITS.literalUnitsMax)) return undefined;
+  return isOne ? joined : union([joined]);
 }
 
 /** The literals of one code point, in any case if `fold`; undefined if its other cases are not known. */
@@ -127,7 +138,7 @@ function readClass(node: PatternNode & { readonly kind: "class" }): Literals | u
 
 /** The literals as required ones, for matches that start with them. */
 function atStart(literals: Literals | undefined): Required | undefined {
-  return literals === undefined ? undefined : { literals, unitsBefore: 0 };
+  return literals === undefined ? undefined : requiredOf(literals, 0);
 }
 
 function known(exact: Literals | undefined): KnownLiterals {
@@ -167,7 +178,7 @@ class Sequence {
   #best: Required | undefined;
 
   #endRun(): void {
-    this.#best = better(this.#best, { literals: this.#run, unitsBefore: this.#runFrom });
+    this.#best = better(this.#best, requiredOf(this.#run, this.#runFrom));
     this.#run = EMPTY;
     this.#whole = false;
   }
@@ -184,8 +195,8 @@ class Sequence {
     this.#endRun();
     this.#runFrom = this.#passed;
     if (part.required !== undefined) {
-      const { literals, unitsBefore } = part.required;
-      this.#best = better(this.#best, { literals, unitsBefore: before + unitsBefore });
+      const unitsBefore = before + part.required.unitsBefore;
+      this.#best = better(this.#best, { ...part.required, unitsBefore });
     }
     if (part.exact === undefined) return;
     // The next parts may continue this run.
@@ -201,8 +212,7 @@ class Sequence {
 
   end(): KnownLiterals {
     const exact = this.#whole ? this.#run : undefined;
-    const run = { literals: this.#run, unitsBefore: this.#runFrom };
-    return { exact, required: better(this.#best, run) };
+    return { exact, required: better(this.#best, requiredOf(this.#run, this.#runFrom)) };
   }
 }
 
@@ -232,7 +242,7 @@ function readAlternate(branches: readonly PatternNode[]): KnownLiterals {
   const literals = allOf(requireds.map((required) => required?.literals));
   if (literals === undefined) return known(exact);
   const unitsBefore = Math.max(...requireds.map((required) => required!.unitsBefore));
-  return { exact, required: better(atStart(exact), { literals, unitsBefore }) };
+  return { exact, required: better(atStart(exact), requiredOf(literals, unitsBefore)) };
 }
 
 function readNode(node: PatternNode): KnownLiterals {
@@ -284,12 +294,12 @@ function withoutCovered(literals: Literals): Literals {
 
 /**
  * The rarest literals of which every match of the pattern contains at least one, in no order; `null` if none are
- * known, or if one is too short to be worth looking for. `tree` is within the caps on patterns.
+ * known, or if one is too short to be worth looking for. `tree` is within the caps on patterns; `cost`: its own, if known.
  */
-export function requiredLiterals(tree: PatternTree): RequiredLiterals | null {
+export function requiredLiterals(tree: PatternTree, cost?: PatternCost): RequiredLiterals | null {
   const { required } = readNode(tree.root);
-  if (required === undefined || scoreOf(required.literals) <= 0) return null;
-  const { unitsMax, crossesLines } = measurePattern(tree.root);
+  if (required === undefined || required.score <= 0) return null;
+  const { unitsMax, crossesLines } = cost ?? measurePattern(tree.root);
   const literals = withoutCovered(required.literals.map(settle));
   // A literal that covers another may occur anywhere in it.
   const unitsBefore = required.unitsBefore + LIMITS.literalUnitsMax;

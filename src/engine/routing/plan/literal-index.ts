@@ -67,14 +67,14 @@ export class LiteralIndex {
     const { guard } = found;
     if (!guard.take(text.length + 1)) return true;
     if (found.stats !== null) found.stats.scans++;
-    this.#scanner ??= this.#createScanner();
+    const scanner = this.#readyScanner();
     const notesHits = found.notesHits && text.length >= WINDOWED_UNITS_MIN;
     this.#hitsMax = notesHits ? hitsMaxOf(text) : 0;
     this.#hitsLeft = HITS_MAX;
     this.#placesLeft = placesMax;
     this.#found = found;
     const sought = this.#hasReplacement ? text.toWellFormed() : text;
-    this.#scanner.scan(sought, this.#tell, this.#hitsMax, this.#pay);
+    scanner.scan(sought, this.#tell, this.#hitsMax, this.#pay);
     this.#found = null;
     if (this.#placesLeft < 0) {
       this.#hitsMax = 0;
@@ -92,11 +92,16 @@ export class LiteralIndex {
     }
   }
 
-  #createScanner(): LiteralScanner {
+  /** Makes what searches for the literals, which takes the first text much longer than the next. */
+  prepare(): void {
+    if (this.#literals.length > 0) this.#readyScanner();
+  }
+
+  /** Made when it is first wanted. */
+  #readyScanner(): LiteralScanner {
     const create = (): LiteralScanner => createLiteralScanner(this.#literals);
-    return this.#kept === null
-      ? create()
-      : this.#kept.get(JSON.stringify([...this.#ids.keys()]), create);
+    this.#scanner ??= this.#kept?.get(JSON.stringify([...this.#ids.keys()]), create) ?? create();
+    return this.#scanner;
   }
 
   // Made once: a closure for each text would take as long as a short text.

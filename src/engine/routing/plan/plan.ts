@@ -93,6 +93,14 @@ function searchesBody(gate: Gate | null): boolean {
   return gate?.openings.some(({ fact }) => fact === "body") ?? false;
 }
 
+/** Makes what a plan makes with the first message that needs it, but for automata, which grow with each text. */
+export function preparePlan({ parts }: RoutingPlan): void {
+  for (const { indexes, body } of parts) {
+    for (const { literals } of indexes) literals.prepare();
+    body?.literals.prepare();
+  }
+}
+
 /** `rules` are active and in the order of trial; `searchers` may have been built for an earlier plan. */
 export function createPlan(
   rules: readonly CompiledRule[],

@@ -57,28 +57,35 @@ function trace(rule: CompiledRule, message: MessageView, guard: Guard): RuleTrac
   return step.verdict === "failed" ? { ...entry, failure: step.failure } : entry;
 }
 
-/**
- * What happens to each rule on the way to `resolution`, found by trying them one by one: first the one that decided, then
- * the others as long as the guard, which has already paid for the resolution, pays for them.
- */
-export function traceRules(
+/** The trial of the rule that decided; `null`: none did. The guard has already paid for the resolution. */
+export function traceDecider(
   { rules }: CompiledDomain,
   message: MessageView,
   resolution: Resolution,
   guard: Guard,
-): readonly RuleTraceEntry[] {
+): RuleTraceEntry | null {
   const decidedBy = resolution.verdict === "decided" ? resolution.decidedBy : null;
   const decider = decidedBy === null ? undefined : rules.find(({ id }) => id === decidedBy.id);
+  if (decider === undefined) return null;
   // The plan may have spent less than this trial needs, but the rule is known to match, whatever is left.
-  const decided =
-    decider === undefined
-      ? null
-      : { ...trace(decider, message, guard), verdict: "matched" as const };
+  return { ...trace(decider, message, guard), verdict: "matched" };
+}
+
+/**
+ * What happens to each rule on the way to the resolution, found by trying them one by one, as long as the guard, which has
+ * already paid for the resolution and for `decider`, pays for them.
+ */
+export function traceRules(
+  { rules }: CompiledDomain,
+  message: MessageView,
+  decider: RuleTraceEntry | null,
+  guard: Guard,
+): readonly RuleTraceEntry[] {
   let isReached = true;
   return rules.map((rule): RuleTraceEntry => {
     if (!rule.active) return entryOf(rule, "inactive", rule.matcher.untried());
     if (!isReached) return entryOf(rule, "unreached", rule.matcher.untried());
-    const entry = rule === decider ? decided! : trace(rule, message, guard);
+    const entry = rule.id === decider?.id ? decider : trace(rule, message, guard);
     isReached = entry.verdict !== "matched" && entry.verdict !== "undecided";
     return entry;
   });
