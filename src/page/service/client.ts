@@ -34,12 +34,20 @@ function headersFor(path: string, body: unknown): Record<string, string> {
   };
 }
 
-/** Calls the service; a body is sent as JSON. Rejects with a `ServiceError`. */
+/** Code units. A browser refuses more than 64 KiB of bodies that outlive the page; a unit is at most three octets. */
+const OUTLIVES_PAGE_MAX = 16_000;
+
+/**
+ * Calls the service; a body is sent as JSON. A change of usual size is sent whole also when the
+ * page is closed or loaded again at once. Rejects with a `ServiceError`.
+ */
 export async function ask(method: string, path: string, body?: unknown): Promise<Response> {
+  const text = body === undefined ? null : JSON.stringify(body);
   const response = await fetch(path, {
     method,
     headers: headersFor(path, body),
-    body: body === undefined ? null : JSON.stringify(body),
+    body: text,
+    keepalive: method !== "GET" && (text?.length ?? 0) <= OUTLIVES_PAGE_MAX,
     // The page asks for the service's key itself; the browser must not ask as well.
     credentials: opened.value === "service" ? "omit" : "same-origin",
   }).catch(() => {
