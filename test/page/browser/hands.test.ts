@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Download, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { CHROMIUM, decisionOf, onPage, SKIP_REASON, siteForTests } from "./open.ts";
+import { backgroundDone, CHROMIUM, decisionOf, onPage, SKIP_REASON, siteForTests } from "./open.ts";
 
 const site = siteForTests();
 
@@ -120,6 +120,8 @@ describe.skipIf(CHROMIUM === undefined)(`hands (skipped without a browser: ${SKI
   test("each place of the tab order shows where it is, has a name, and Tab gets to every control", async () => {
     await onPage(site.browser, site.url, async (page) => {
       await page.locator("#rule-newsletters .rule-open").click();
+      // A control that comes behind the cursor would be missed.
+      await backgroundDone(page);
       const seen = new Set<string>();
       let ends = 0;
       for (let step = 0; step < 300; step++) {
@@ -149,8 +151,8 @@ describe.skipIf(CHROMIUM === undefined)(`hands (skipped without a browser: ${SKI
 
   test("without a network it decides, compares and proves", async () => {
     await onPage(site.browser, site.url, async (page) => {
-      // The comparison and the proofs have begun.
-      await expect.poll(() => page.workers().length).toBe(2);
+      // The workers of the comparison and of the proofs have answered.
+      await backgroundDone(page);
       await page.context().setOffline(true);
       await page.locator("#mail-subject").fill("invoice 12");
       expect(await decisionOf(page)).toContain("ledger+12@books.example");
@@ -162,6 +164,10 @@ describe.skipIf(CHROMIUM === undefined)(`hands (skipped without a browser: ${SKI
       await expect
         .poll(() => page.locator("#edit-invoices").innerText())
         .toContain("Some message reaches this rule.");
+      await page.getByRole("button", { name: "Duplicate" }).click();
+      await expect
+        .poll(() => page.locator("#edit-invoices-copy").innerText())
+        .toContain("is never reached");
       await page.keyboard.press("Escape");
       await page.locator("#h-rules").click();
       await page.keyboard.press("w");
@@ -185,6 +191,7 @@ describe.skipIf(CHROMIUM === undefined)(`hands (skipped without a browser: ${SKI
           `[".faint", "body"].map((each) => getComputedStyle(document.querySelector(each)).color)`,
         )) as string[];
         expect(faint).toBe(ink);
+        await backgroundDone(page);
         await page.evaluate(`{
             globalThis.shifts = [];
             new PerformanceObserver((list) => shifts.push(...list.getEntries())).observe({ type: "layout-shift" });

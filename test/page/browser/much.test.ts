@@ -1,7 +1,14 @@
 /** Much of everything stays fluid: what is drawn and decided for a keystroke or a scroll is counted, not timed. */
 import type { Page } from "playwright-core";
 import { afterAll, describe, expect, test } from "vitest";
-import { CHROMIUM, numberedRules, openPage, SKIP_REASON, siteForTests } from "./open.ts";
+import {
+  CHROMIUM,
+  nextFrames,
+  numberedRules,
+  openPage,
+  SKIP_REASON,
+  siteForTests,
+} from "./open.ts";
 import { type Opened, openService } from "./world.ts";
 
 const RULES = 1_000;
@@ -14,7 +21,7 @@ afterAll(() => service?.simulator.close());
 
 const rules = numberedRules(RULES, ["subject"], (words) => `subject == "${words}" && size > 0`);
 
-/** Cards and rows of the trace that were drawn while `act` ran. */
+/** Cards and rows of the trace that were drawn for `act`. */
 async function drawnBy(
   page: Page,
   act: () => Promise<void>,
@@ -23,7 +30,7 @@ async function drawnBy(
     page.evaluate("({ ...mailflowWork })") as Promise<{ cards: number; rows: number }>;
   const before = await read();
   await act();
-  await page.waitForTimeout(100);
+  await nextFrames(page);
   const after = await read();
   return { cards: after.cards - before.cards, rows: after.rows - before.rows };
 }
@@ -140,9 +147,11 @@ describe.skipIf(CHROMIUM === undefined)(`much (skipped without a browser: ${SKIP
         const box = element as unknown as { scrollTop: number; scrollHeight: number };
         box.scrollTop = box.scrollHeight;
       });
-      await page.waitForTimeout(60);
+      const last = async (): Promise<number> =>
+        Number(await rows.last().getAttribute("aria-posinset"));
+      await expect.poll(last).toBeGreaterThan(seen);
       expect(await rows.count()).toBeLessThan(40);
-      seen = Number(await rows.last().getAttribute("aria-posinset"));
+      seen = await last();
     }
     expect(seen).toBeGreaterThanOrEqual(2_000);
     expect(faults).toEqual([]);

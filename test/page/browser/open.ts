@@ -135,5 +135,22 @@ export async function onPage(
   }
 }
 
+/** Waits for the next frame and for what is drawn after it: cards and trace follow a decision by a frame. */
+export async function nextFrames(page: Page): Promise<void> {
+  for (let frame = 0; frame < 2; frame++) {
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))");
+  }
+}
+
+/** Waits until the comparison of the open mail and the proofs of the rules are there. */
+export async function backgroundDone(page: Page): Promise<void> {
+  await expect.poll(() => page.locator("#effects .big").innerText()).toContain("decisions");
+  await page.getByRole("tab", { name: /Findings/ }).click();
+  await expect
+    .poll(() => page.locator("#effects-panel").innerText())
+    .toMatch(/No warnings|\d warnings?/);
+  await page.getByRole("tab", { name: "What would change" }).click();
+}
+
 export const decisionOf = (page: Page): Promise<string> =>
   page.locator("#decision .where").innerText();

@@ -21,6 +21,16 @@ async function converse(port: number, lines: readonly string[]): Promise<string>
   return answers;
 }
 
+/** What each view shows once its contents have arrived. */
+const DRAWN = {
+  rules: "button.rule-open",
+  inbox: ".window li",
+  logs: ".window li",
+  domain: "table.records",
+  sending: "iframe",
+  control: ".big-time:not(:empty)",
+} as const;
+
 const site = siteForTests();
 const services = servicesForTests(site);
 
@@ -173,6 +183,7 @@ describe.skipIf(CHROMIUM === undefined)(
             .poll(() => textOf(page, ".card [role=status]"))
             .toBe("1 of 6 are to be set.");
           await page.getByRole("button", { name: /Copy the value of TXT _dmarc/ }).click();
+          await page.getByRole("button", { name: /TXT _dmarc.*, copied/ }).waitFor();
           expect(await page.evaluate("navigator.clipboard.readText()")).toBe("v=DMARC1; p=none;");
           await page.getByLabel("New alias").fill("press");
           await page.getByLabel("Its destinations").fill("desk@news.example");
@@ -295,12 +306,12 @@ describe.skipIf(CHROMIUM === undefined)(
           service,
           "rules",
           async (page) => {
-            for (const view of ["rules", "inbox", "logs", "domain", "sending", "control"]) {
+            for (const view of Object.keys(DRAWN) as (keyof typeof DRAWN)[]) {
               await page.goto(`${service.server.url}/#${view}`);
               if (view === "domain") await page.getByRole("button", { name: "Check DNS" }).click();
               if (view === "sending")
                 await page.getByRole("button", { name: "New template" }).click();
-              await page.waitForTimeout(300);
+              await page.locator(`[data-view=${view}] ${DRAWN[view]}`).first().waitFor();
               expect(await axeFindings(page), view).toEqual([]);
               await takeShot(page, `${view}-${name}`);
               if (view !== "inbox" && view !== "logs") continue;

@@ -86,7 +86,9 @@ describe.skipIf(CHROMIUM === undefined)(
           expect(existsSync(suite)).toBe(false);
           await page.locator("#mail-subject").press("Backspace");
           await page.locator("#h-rules").click();
+          const written = page.waitForResponse(/play\/tests/);
           await page.keyboard.press("t");
+          await written;
           await expect
             .poll(() => page.locator("#decision").innerText())
             .toContain("A test in domain.mailtest.json");
