@@ -1,6 +1,7 @@
 /** Where the tests of a domain are kept: in the suite beside the file that `mailflow play` was given, else in this browser. */
 import type { RuleTest } from "../rehearse/test/test-suite.ts";
 import { type KeptTest, type PageTest, readKeptTests, testFile } from "./model/rule-tests.ts";
+import { outlivesPage } from "./service/client.ts";
 
 export type TestChange =
   | { readonly kind: "add"; readonly test: RuleTest }
@@ -43,10 +44,9 @@ export function inSuite(file: string): TestKeeper {
     async keepTest(change) {
       const isAdded = change.kind === "add";
       const path = isAdded ? "play/tests" : `play/tests?name=${encodeURIComponent(change.name)}`;
-      const response = await fetch(path, {
-        method: isAdded ? "POST" : "DELETE",
-        body: isAdded ? JSON.stringify(change.test) : null,
-      });
+      const body = isAdded ? JSON.stringify(change.test) : null;
+      const method = isAdded ? "POST" : "DELETE";
+      const response = await fetch(path, { method, body, keepalive: outlivesPage(body) });
       if (!response.ok) throw new Error(await response.text());
     },
   };

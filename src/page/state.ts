@@ -23,6 +23,7 @@ import {
   editsOf,
   type History,
   markSaved,
+  rebase,
   redo,
   undo,
 } from "./model/history.ts";
@@ -121,12 +122,25 @@ export function openDomain(value: unknown, draftValue: unknown = value): void {
   // The same rules as objects, so that those without an edit need no comparison.
   const next = draftValue === value ? saved : readDomain(draftValue);
   batch(() => {
+    mails.value = mails.value.map((each) => writtenAt(saved.domain, each));
     history.value = beginHistory(saved, next);
     openRule.value = null;
-    if (mails.value.length === 1 && mails.value[0]!.name === "written here") {
-      mails.value = [typedMail(saved.domain)];
-    }
   });
+}
+
+/** A message that is written here, for another domain; a recipient that was typed stays. */
+function writtenAt(domain: string, written: Mail): Mail {
+  if (written.name !== typedMail("").name) return written;
+  const old = typedMail(draft.value.domain).recipient;
+  const { recipient } = written.recipient === old ? typedMail(domain) : written;
+  return { ...written, recipient };
+}
+
+/** Takes in what somebody else saved of the domain. Edits stay, and so does the rule that is open. */
+export function mergeDomain(value: unknown): void {
+  const live = readDomain(value);
+  if (live.domain !== draft.value.domain) openDomain(live);
+  else history.value = rebase(history.value, live);
 }
 
 /** Replaces the whole domain; in a service, its name and aliases are edited elsewhere. */
@@ -282,10 +296,11 @@ export function watchTests(): void {
 /** Saves the edits through the keeper; edits made meanwhile stay edits. */
 export async function saveEdits(file: string): Promise<void> {
   const count = edits.value.length;
+  const edited = draft.value;
   try {
-    await keeper.value.saveDomain(file, draft.value);
+    await keeper.value.saveDomain(file, edited);
     batch(() => {
-      history.value = markSaved(history.value);
+      history.value = markSaved(history.value, edited);
       notice.value = { kind: "good", text: `${count} ${count === 1 ? "edit" : "edits"} saved` };
     });
   } catch (error) {

@@ -22,6 +22,11 @@ export function beginHistory(saved: DomainDraft, draft: DomainDraft = saved): Hi
   return { saved, draft, past: [], future: [] };
 }
 
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+const byId = ({ rules }: DomainDraft): ReadonlyMap<string, RuleDraft> =>
+  new Map(rules.map((rule) => [rule.id, rule]));
+
 /** Edits with the same label directly after each other, such as typing in one field, are one step. */
 export function edit(history: History, draft: DomainDraft, label: string): History {
   if (draft === history.draft) return history;
@@ -45,8 +50,29 @@ export function redo(history: History): History {
   return { ...history, draft: next.domain, past, future };
 }
 
-export function markSaved(history: History): History {
-  return { ...history, saved: history.draft };
+/** `saved`: the domain that was saved; edits made since then stay edits. */
+export function markSaved(history: History, saved: DomainDraft): History {
+  return { ...history, saved };
+}
+
+/** `mine` where it differs from `base`, otherwise `theirs`; `undefined`: it is not there. */
+function merged<Value>(base: Value, mine: Value, theirs: Value): Value {
+  return same(base, mine) ? theirs : mine;
+}
+
+/** The edited domain after somebody else saved `live`: what is edited stays, everything else is theirs. */
+function draftOn({ saved, draft }: History, live: DomainDraft): DomainDraft {
+  const [base, mine, theirs] = [byId(saved), byId(draft), byId(live)];
+  const ids = new Set([...theirs.keys(), ...mine.keys()]);
+  const rules = [...ids].flatMap((id) => merged(base.get(id), mine.get(id), theirs.get(id)) ?? []);
+  const names = new Set([...Object.keys(draft), ...Object.keys(live)]);
+  const fields = [...names].map((name) => [name, merged(saved[name], draft[name], live[name])]);
+  return { ...(Object.fromEntries(fields) as DomainDraft), rules };
+}
+
+/** Takes in what somebody else saved. Steps before that cannot be undone: they would take it back. */
+export function rebase(history: History, live: DomainDraft): History {
+  return same(history.saved, live) ? history : beginHistory(live, draftOn(history, live));
 }
 
 /** One rule, or the domain itself, that differs from what is saved. */
@@ -55,8 +81,6 @@ export interface EditSummary {
   /** For example `rank 50.5 → 45, and its expression`. */
   readonly what: string;
 }
-
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 function ruleEdits(before: RuleDraft, after: RuleDraft): string[] {
   if (before === after) return [];

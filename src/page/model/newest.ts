@@ -1,4 +1,4 @@
-/** Only the newest counts: of the questions that come while an answer is awaited, and of the values that wait to be drawn. */
+/** Only the newest counts: of the questions that come while an answer is awaited, of answers, and of the values that wait to be drawn. */
 import { effect, type ReadonlySignal, type Signal } from "@preact/signals";
 
 export interface Asker<Question, Answer> {
@@ -43,6 +43,23 @@ export function createAsker<Question, Answer>(
       next = null;
       if (sent !== null) sent.isForgotten = true;
     },
+  };
+}
+
+/**
+ * For answers that may come in another order than their questions: called at a question, it returns a function that says
+ * whether the answer is newer than those before it.
+ */
+export function createOrder(): () => () => boolean {
+  let asked = 0;
+  let newest = 0;
+  return () => {
+    const mine = ++asked;
+    return () => {
+      if (mine < newest) return false;
+      newest = mine;
+      return true;
+    };
   };
 }
 

@@ -25,9 +25,9 @@ function wordsOf(said: unknown, status: number): string {
   return first === undefined ? words : `${words}: ${first}`;
 }
 
-function headersFor(path: string, body: unknown): Record<string, string> {
-  const octets = new TextEncoder().encode(`api:${apiKey.value}`);
-  const isKeyed = apiKey.value !== "" && path.startsWith("/v4/");
+function headersFor(path: string, key: string, body: unknown): Record<string, string> {
+  const octets = new TextEncoder().encode(`api:${key}`);
+  const isKeyed = key !== "" && path.startsWith("/v4/");
   return {
     ...(body === undefined ? {} : { "content-type": "application/json" }),
     ...(isKeyed ? { authorization: `Basic ${btoa(String.fromCharCode(...octets))}` } : {}),
@@ -37,17 +37,22 @@ function headersFor(path: string, body: unknown): Record<string, string> {
 /** Code units. A browser refuses more than 64 KiB of bodies that outlive the page; a unit is at most three octets. */
 const OUTLIVES_PAGE_MAX = 16_000;
 
+/** Whether a browser sends such a body whole when the page is closed or loaded again at once. */
+export const outlivesPage = (body: string | null): boolean =>
+  (body?.length ?? 0) <= OUTLIVES_PAGE_MAX;
+
 /**
  * Calls the service; a body is sent as JSON. A change of usual size is sent whole also when the
  * page is closed or loaded again at once. Rejects with a `ServiceError`.
  */
 export async function ask(method: string, path: string, body?: unknown): Promise<Response> {
   const text = body === undefined ? null : JSON.stringify(body);
+  const key = apiKey.value;
   const response = await fetch(path, {
     method,
-    headers: headersFor(path, body),
+    headers: headersFor(path, key, body),
     body: text,
-    keepalive: method !== "GET" && (text?.length ?? 0) <= OUTLIVES_PAGE_MAX,
+    keepalive: method !== "GET" && outlivesPage(text),
     // The page asks for the service's key itself; the browser must not ask as well.
     credentials: opened.value === "service" ? "omit" : "same-origin",
   }).catch(() => {
@@ -55,7 +60,8 @@ export async function ask(method: string, path: string, body?: unknown): Promise
   });
   if (response.ok) return response;
   if (response.status === 401 && path.startsWith("/v4/")) {
-    apiKey.value = "";
+    // Another key may have been typed since.
+    if (apiKey.value === key) apiKey.value = "";
     throw new ServiceError(401, "this is not the key of this service");
   }
   throw new ServiceError(
@@ -72,18 +78,25 @@ export async function call<Answer>(method: string, path: string, body?: unknown)
 
 /** The message of the last failed call. Views show it above their content. */
 export const failure = signal<string | null>(null);
+let failed: "action" | "load" = "load";
 
-/** Runs an action and shows its error, if any. Returns whether it worked. */
-export async function attempt(work: () => Promise<unknown>): Promise<boolean> {
+async function run(kind: typeof failed, work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();
-    failure.value = null;
+    if (kind === "action" || failed === "load") failure.value = null;
     return true;
   } catch (error) {
+    failed = kind;
     failure.value = error instanceof Error ? error.message : String(error);
     return false;
   }
 }
+
+/** Runs an action of a person and shows its error, if any. Returns whether it worked. */
+export const attempt = (work: () => Promise<unknown>): Promise<boolean> => run("action", work);
+
+/** Loads what a view shows, at any time: the error of an action stays until the person has read it. */
+export const load = (work: () => Promise<unknown>): Promise<boolean> => run("load", work);
 
 const KEPT = "mailflow-key";
 

@@ -6,7 +6,8 @@ import type { ZoneEntry } from "../../simulator/model/domains/dns-zone.ts";
 import type { FaultRow } from "../../simulator/outbound/faults.ts";
 import type { IntakeFault } from "../../simulator/smtp/intake-faults.ts";
 import type { SmtpSession } from "../../simulator/smtp/transcripts.ts";
-import { ask, attempt, call } from "./client.ts";
+import { createOrder } from "../model/newest.ts";
+import { ask, attempt, call, load } from "./client.ts";
 import { place } from "./navigation.ts";
 
 export interface ClockReading {
@@ -43,7 +44,10 @@ export const dnsRecords = signal<readonly ZoneEntry[]>([]);
 /** Most deliveries listed. */
 const DUE_SHOWN = 20;
 
+const order = createOrder();
+
 export async function loadControl(): Promise<void> {
+  const isNewest = order();
   const [now, outside, inside, smtp, http, waiting, circuits, dns] = await Promise.all([
     call<ClockReading>("GET", "/_sim/clock"),
     call<{ faults: readonly FaultRow[] }>("GET", "/_sim/faults"),
@@ -54,6 +58,7 @@ export async function loadControl(): Promise<void> {
     call<{ breakers: readonly Breaker[] }>("GET", "/_sim/breakers"),
     call<{ records: readonly ZoneEntry[] }>("GET", "/_sim/dns"),
   ]);
+  if (!isNewest()) return;
   batch(() => {
     clock.value = now;
     faults.value = outside.faults;
@@ -99,6 +104,6 @@ export async function restoreSnapshot(file: Blob): Promise<void> {
 export function watchControl(): void {
   effect(() => {
     const { view } = place.value;
-    if (view === "control") void untracked(() => attempt(loadControl));
+    if (view === "control") void untracked(() => load(loadControl));
   });
 }

@@ -2,8 +2,9 @@
 import { batch, effect, signal, untracked } from "@preact/signals";
 import { IN_BROWSER } from "../kept-tests.ts";
 import type { DomainDraft } from "../model/domain.ts";
-import { draft, edits, history, keeper, openDomain } from "../state.ts";
-import { attempt, call, isSignedIn } from "./client.ts";
+import { createOrder } from "../model/newest.ts";
+import { history, keeper, mergeDomain } from "../state.ts";
+import { attempt, call, isSignedIn, load } from "./client.ts";
 import type { DnsRecords } from "./model/dns-records.ts";
 import { savePlan } from "./model/save-plan.ts";
 
@@ -45,8 +46,13 @@ async function listAll<Row>(path: string, field: string): Promise<readonly Row[]
   }
 }
 
+const domainsOrder = createOrder();
+const domainOrder = createOrder();
+
 export async function loadDomains(): Promise<void> {
+  const isNewest = domainsOrder();
   const found = await listAll<ServiceDomain>("/v4/domains", "domains");
+  if (!isNewest()) return;
   batch(() => {
     domains.value = found;
     const isThere = found.some(({ domain }) => domain === domainName.value);
@@ -54,35 +60,32 @@ export async function loadDomains(): Promise<void> {
   });
 }
 
-/** The domain with its rules and aliases, as a domain file has them. */
-async function readLive(): Promise<unknown> {
+/** The chosen domain with its rules and aliases, as a domain file has them; edits that are not saved stay. */
+export async function loadDomain(): Promise<void> {
+  const chosen = domainName.value;
+  if (chosen === null) return;
+  const isNewest = domainOrder();
   const [{ domain }, rules, found] = await Promise.all([
     call<{ domain: ServiceDomain }>("GET", pathOf()),
     listAll<Readonly<Record<string, unknown>>>(pathOf("/rules?order=rank_asc"), "rules"),
     listAll<ServiceAlias>(pathOf("/aliases"), "aliases"),
   ]);
-  aliases.value = found;
+  if (chosen !== domainName.value || !isNewest()) return;
   const { domain: name, routing_engine, rules_fallback_email } = domain;
-  return {
+  aliases.value = found;
+  mergeDomain({
     domain: name,
     routing_engine,
     rules_fallback_email,
     aliases: found.map(({ alias, forward }) => ({ alias, forward })),
     rules: rules.map(({ id, type, rank, active, config }) => ({ id, type, rank, active, config })),
-  };
+  });
 }
 
-export async function loadDomain(): Promise<void> {
-  if (domainName.value === null) return;
-  const live = await readLive();
-  const isEdited = edits.value.length > 0 && draft.value.domain === domainName.value;
-  openDomain(live, isEdited ? draft.value : live);
-}
-
-/** Loads what somebody else changed; unsaved edits stay. */
+/** Loads what somebody else changed. */
 export async function refreshDomain(): Promise<void> {
   if (!isSignedIn.value) return;
-  await attempt(async () => {
+  await load(async () => {
     await loadDomains();
     await loadDomain();
   });
@@ -121,7 +124,9 @@ export function dryRun(
 
 export async function checkRecords(): Promise<void> {
   await attempt(async () => {
-    records.value = (await call<{ records: DnsRecords }>("POST", pathOf("/verify"))).records;
+    const chosen = domainName.value;
+    const found = await call<{ records: DnsRecords }>("POST", pathOf("/verify"));
+    if (chosen === domainName.value) records.value = found.records;
     await loadDomains();
   });
 }
@@ -142,12 +147,12 @@ export async function changeDomain(
 /** Loads the chosen domain once there is a key, and saves its edits through the API. */
 export function watchDomain(): void {
   effect(() => {
-    if (isSignedIn.value) void untracked(() => attempt(loadDomains));
+    if (isSignedIn.value) void untracked(() => load(loadDomains));
   });
   effect(() => {
     if (domainName.value === null) return;
     keeper.value = { kind: "service", saveDomain: saveLive, ...IN_BROWSER };
     records.value = null;
-    void untracked(() => attempt(loadDomain));
+    void untracked(() => load(loadDomain));
   });
 }

@@ -2,7 +2,7 @@
 import { batch, effect, signal, untracked } from "@preact/signals";
 import type { InboxMessage } from "../../simulator/control/inbox/message-view.ts";
 import type { Released } from "../../simulator/control/inbox/release.ts";
-import { ask, attempt, call } from "./client.ts";
+import { ask, attempt, call, load } from "./client.ts";
 import {
   type Arrivals,
   type MessagePage,
@@ -49,7 +49,7 @@ async function loadPage(
   take: (page: MessagePage) => Arrivals,
 ): Promise<void> {
   const mine = before === null ? ++asked : asked;
-  await attempt(async () => {
+  await load(async () => {
     const page = await call<MessagePage>("GET", pagePath(before));
     const used = await call<{ tags: (typeof tags)["value"] }>("GET", "/_sim/tags");
     if (mine !== asked) return;
@@ -105,12 +105,14 @@ async function loadPictures({ id, parts }: InboxMessage): Promise<void> {
 
 async function openMessage(id: string): Promise<void> {
   const { message: found } = await call<{ message: InboxMessage }>("GET", `/_sim/messages/${id}`);
-  batch(() => {
-    message.value = found;
-    pictures.value = new Map();
-    source.value = null;
-    messageTab.value = found.html === "" ? "text" : "preview";
-  });
+  if (place.value.id === id) {
+    batch(() => {
+      message.value = found;
+      pictures.value = new Map();
+      source.value = null;
+      messageTab.value = found.html === "" ? "text" : "preview";
+    });
+  }
   if (!found.read) await call("PUT", `/_sim/messages/${id}`, { read: true });
   await loadPictures(found);
 }
@@ -160,7 +162,8 @@ export async function deleteMessage(id: string): Promise<void> {
 
 export async function showSource(id: string): Promise<void> {
   await attempt(async () => {
-    source.value = await (await ask("GET", `/_sim/messages/${id}/eml`)).text();
+    const text = await (await ask("GET", `/_sim/messages/${id}/eml`)).text();
+    if (message.value?.id === id) source.value = text;
   });
 }
 
@@ -183,6 +186,6 @@ export function watchInbox(): void {
     const { view, id } = place.value;
     if (view !== "inbox") return;
     if (id === null) message.value = null;
-    else void untracked(() => attempt(() => openMessage(id)));
+    else void untracked(() => load(() => openMessage(id)));
   });
 }

@@ -1,6 +1,6 @@
 /** The service's event stream keeps the views up to date, so that nothing polls. */
-import { signal } from "@preact/signals";
-import { attempt } from "./client.ts";
+import { effect, signal } from "@preact/signals";
+import { failure, load } from "./client.ts";
 import { loadClock, loadControl } from "./control.ts";
 import { refreshDomain } from "./domains.ts";
 import { refreshInbox } from "./inbox.ts";
@@ -27,7 +27,7 @@ const everything = (): void => {
   soon("inbox", refreshInbox);
   soon("logs", refreshLogs);
   soon("domain", refreshDomain);
-  soon("control", () => attempt(loadControl));
+  soon("control", () => load(loadControl));
 };
 
 /** `of` is the kind of resource that changed. */
@@ -41,8 +41,8 @@ const KINDS: Readonly<Record<string, () => void>> = {
   received: () => soon("inbox", refreshInbox),
   log: () => {
     soon("logs", refreshLogs);
-    if (place.value.view === "control") soon("control", () => attempt(loadControl));
-    else soon("clock", () => attempt(loadClock));
+    if (place.value.view === "control") soon("control", () => load(loadControl));
+    else soon("clock", () => load(loadClock));
   },
   restored: everything,
   missed: everything,
@@ -50,6 +50,11 @@ const KINDS: Readonly<Record<string, () => void>> = {
 
 /** The browser reconnects by itself, and continues after the last event it saw. */
 export function watchService(): void {
+  // Each view shows its own errors.
+  effect(() => {
+    void place.value.view;
+    failure.value = null;
+  });
   const events = new EventSource("/_sim/events");
   events.addEventListener("open", () => {
     if (!isLive.value) everything();

@@ -3,8 +3,9 @@ import { batch, effect, signal, untracked } from "@preact/signals";
 import type { Decided } from "../model/decide.ts";
 import { decide } from "../model/decide.ts";
 import { type Mail, readMessage, typedMail } from "../model/mail.ts";
+import { createOrder } from "../model/newest.ts";
 import { addMails, compiledSaved, mailIndex, mails } from "../state.ts";
-import { ask, attempt, call, isSignedIn } from "./client.ts";
+import { ask, attempt, call, isSignedIn, load } from "./client.ts";
 import { domainName, pathOf } from "./domains.ts";
 import type { MessagePage, MessageSummary } from "./model/arrivals.ts";
 import type { LogEntry } from "./model/log-story.ts";
@@ -38,7 +39,7 @@ let asked = 0;
 export async function loadLogs(): Promise<void> {
   if (domainName.value === null || !isSignedIn.value) return;
   const mine = ++asked;
-  await attempt(async () => {
+  await load(async () => {
     const answer = await call<{ logs: readonly LogEntry[]; next_cursor?: string | null }>(
       "GET",
       listPath(null),
@@ -52,12 +53,13 @@ export async function loadLogs(): Promise<void> {
 }
 
 let loading = false;
+const entryOrder = createOrder();
 
 export async function loadOlderLogs(): Promise<void> {
   if (cursor.value === null || loading) return;
   loading = true;
   const mine = asked;
-  await attempt(async () => {
+  await load(async () => {
     const { logs, next_cursor } = await call<{ logs: LogEntry[]; next_cursor: string | null }>(
       "GET",
       listPath(cursor.value),
@@ -83,9 +85,11 @@ async function mailOf(found: LogEntry, summary: MessageSummary | undefined): Pro
 }
 
 async function openEntry(id: string): Promise<void> {
+  const isNewest = entryOrder();
   const found = await call<LogEntry>("GET", pathOf(`/logs/${id}`));
   const { messages } = await call<MessagePage>("GET", `/_sim/messages?log=${id}`);
   const mail = await mailOf(found, messages.at(-1));
+  if (place.value.id !== id || !isNewest()) return;
   batch(() => {
     entry.value = found;
     arrived.value = messages;
@@ -146,7 +150,7 @@ export async function addInbox(): Promise<void> {
 export async function refreshLogs(): Promise<void> {
   await loadLogs();
   const { view, id } = place.value;
-  if (view === "logs" && id !== null) await attempt(() => openEntry(id));
+  if (view === "logs" && id !== null) await load(() => openEntry(id));
 }
 
 /** Starts watching the domain, the filter and the address. */
@@ -159,6 +163,6 @@ export function watchLogs(): void {
     const { view, id } = place.value;
     if (view !== "logs" || domainName.value === null) return;
     if (id === null) entry.value = null;
-    else void untracked(() => attempt(() => openEntry(id)));
+    else void untracked(() => load(() => openEntry(id)));
   });
 }

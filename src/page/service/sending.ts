@@ -1,6 +1,6 @@
 /** What a domain needs to send mail: SMTP credentials and templates. */
 import { effect, signal, untracked } from "@preact/signals";
-import { attempt, call, isSignedIn } from "./client.ts";
+import { attempt, call, isSignedIn, load } from "./client.ts";
 import { domainName, pathOf } from "./domains.ts";
 import { place } from "./navigation.ts";
 
@@ -34,10 +34,15 @@ export const NEW_TEMPLATE: Template = {
 };
 
 export async function loadSending(): Promise<void> {
-  if (domainName.value === null || !isSignedIn.value) return;
-  const list = await call<{ credentials: Credential[] }>("GET", pathOf("/credentials?limit=200"));
-  credentials.value = list.credentials;
-  templates.value = (await call<{ templates: Template[] }>("GET", pathOf("/templates"))).templates;
+  const chosen = domainName.value;
+  if (chosen === null || !isSignedIn.value) return;
+  const [people, texts] = await Promise.all([
+    call<{ credentials: Credential[] }>("GET", pathOf("/credentials?limit=200")),
+    call<{ templates: Template[] }>("GET", pathOf("/templates")),
+  ]);
+  if (chosen !== domainName.value) return;
+  credentials.value = people.credentials;
+  templates.value = texts.templates;
 }
 
 /** Changes a credential or a template, then reads the lists again. */
@@ -75,6 +80,6 @@ export async function saveTemplate(): Promise<void> {
 export function watchSending(): void {
   effect(() => {
     void [domainName.value, isSignedIn.value];
-    if (place.value.view === "sending") void untracked(() => attempt(loadSending));
+    if (place.value.view === "sending") void untracked(() => load(loadSending));
   });
 }

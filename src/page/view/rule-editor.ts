@@ -12,6 +12,7 @@ import { showWitness } from "./effects/findings-panel.ts";
 import { html } from "./html.ts";
 import { Icon } from "./icon.ts";
 import { openWhy } from "./message/why-not.ts";
+import { drawnOnChange } from "./work.ts";
 
 const SCOPES = ["sender", "recipient", "subject", "body"] as const;
 const KINDS = [
@@ -32,7 +33,12 @@ function problemsIn(field: string, problems: readonly Diagnostic[]): CodeProblem
     .map(({ message, span }) => ({ message, span: span ?? null }));
 }
 
-function NameField({ rule }: { rule: RuleDraft }): VNode {
+interface RuleFieldProps {
+  readonly rule: RuleDraft;
+}
+
+/** Drawn again only when the rule has changed: a proof or a decision would reset a name that is being typed. */
+const NameField = drawnOnChange(({ rule }: RuleFieldProps): VNode => {
   const rename = (event: Event): void => {
     const input = event.currentTarget as HTMLInputElement;
     const id = input.value.trim();
@@ -42,8 +48,8 @@ function NameField({ rule }: { rule: RuleDraft }): VNode {
   };
   // A service gives its rules their ids.
   return html`<label class="field"><span class="label">Name</span>
-    <input class="input mono" value=${rule.id} readonly=${keeper.value.kind === "service"} onChange=${rename} /></label>`;
-}
+    <input class="input mono" value=${rule.id} readonly=${keeper.peek().kind === "service"} onChange=${rename} /></label>`;
+});
 
 function KindField({ rule }: { rule: RuleDraft }): VNode {
   const choose = (kind: (typeof KINDS)[number]): void => {
@@ -58,14 +64,17 @@ function KindField({ rule }: { rule: RuleDraft }): VNode {
   )}</div></fieldset>`;
 }
 
-function RankField({ rule }: { rule: RuleDraft }): VNode {
+/** Drawn again only when the rule has changed, as the name is. */
+const RankField = drawnOnChange(({ rule }: RuleFieldProps): VNode => {
   const change = (event: Event): void => {
-    const rank = Number((event.currentTarget as HTMLInputElement).value);
+    const input = event.currentTarget as HTMLInputElement;
+    const rank = input.value.trim() === "" ? Number.NaN : Number(input.value);
     if (Number.isFinite(rank)) editRule(rule.id, { rank }, "rank");
+    else input.value = String(rule.rank);
   };
   return html`<label class="field"><span class="label">Rank</span>
     <input class="input" inputmode="decimal" value=${rule.rank} onChange=${change} /></label>`;
-}
+});
 
 function ScopesField({ rule }: { rule: RuleDraft }): VNode {
   const chosen = Array.isArray(rule.config.scopes) ? rule.config.scopes : [];

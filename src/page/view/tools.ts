@@ -1,7 +1,7 @@
 /** The bar above the panes: what is not saved, undo and redo, download, share, save. */
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { Decision } from "../../engine/routing/resolution.ts";
 import { destinationText } from "../../rehearse/outcome.ts";
 import { domainFile } from "../model/domain.ts";
@@ -31,14 +31,18 @@ const counted = (count: number, word: string): string =>
 function SharePopover(): VNode {
   const link = useSignal("");
   const withMail = useSignal(true);
+  const made = useRef(0);
   const make = async (): Promise<void> => {
+    const mine = ++made.current;
+    link.value = "";
     const { saved } = history.value;
     const packed = await packState({
       saved,
       draft: draft.value,
       mail: withMail.value ? mail.value : null,
     });
-    link.value = `${location.href.replace(/#.*/, "")}#s=${packed}`;
+    // The link of before may hold the message that is now left out.
+    if (mine === made.current) link.value = `${location.href.replace(/#.*/, "")}#s=${packed}`;
   };
   const onToggle = (event: ToggleEvent): void => {
     if (event.newState === "open") void make();
@@ -47,7 +51,7 @@ function SharePopover(): VNode {
     <h2 id="share-h">Share what you see</h2>
     <p class="soft">The link holds the rules, your edits and this message. They are packed into the part after #, which browsers never send.</p>
     <div class="row"><input class="input mono" readonly aria-label="Link" value=${link.value} />
-      <button class="btn btn-primary" onClick=${() => navigator.clipboard.writeText(link.value)}>Copy</button></div>
+      <button class="btn btn-primary" disabled=${link.value === ""} onClick=${() => navigator.clipboard.writeText(link.value)}>Copy</button></div>
     <label class="check"><input type="checkbox" checked=${!withMail.value} onChange=${() => {
       withMail.value = !withMail.value;
       void make();
@@ -64,18 +68,26 @@ function ServiceWord(): VNode | null {
     said.value = null;
     const { recipient, sender } = mail.value;
     const asked = { recipient, sender, message: composeMessage(mail.value) };
+    let isOld = false;
+    const say = (words: string): void => {
+      if (!isOld) said.value = words;
+    };
     void dryRun(draft.value, asked).then(
       (answer) => {
         const places = placesOf(answer);
-        said.value =
+        say(
           places === mine
             ? `The service agrees: ${places}`
-            : `The service says: ${places}, not ${mine}`;
+            : `The service says: ${places}, not ${mine}`,
+        );
       },
       (error: Error) => {
-        said.value = `The service cannot say: ${error.message}`;
+        say(`The service cannot say: ${error.message}`);
       },
     );
+    return () => {
+      isOld = true;
+    };
   }, [draft.value, mail.value]);
   if (keeper.value.kind !== "service") return null;
   return html`<p class="soft" role="status">${said.value ?? "Asking the service about the message at hand"}</p>`;

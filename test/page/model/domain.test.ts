@@ -17,6 +17,7 @@ import {
   edit,
   editsOf,
   markSaved,
+  rebase,
   redo,
   undo,
 } from "../../../src/page/model/history.ts";
@@ -99,6 +100,32 @@ describe("history", () => {
       { id: "new-rule", what: "new" },
       { id: "r1", what: "removed" },
     ]);
-    expect(editsOf(markSaved(history))).toEqual([]);
+    expect(editsOf(markSaved(history, history.draft))).toEqual([]);
+  });
+
+  test("an edit made while others are being saved stays an edit", () => {
+    let history = beginHistory(domainOf(10, 20));
+    history = edit(history, changeRule(history.draft, "r0", { active: false }), "switch r0 off");
+    const { draft } = history;
+    history = edit(history, changeRule(history.draft, "r1", { active: false }), "switch r1 off");
+    expect(editsOf(markSaved(history, draft))).toEqual([{ id: "r1", what: "switched off" }]);
+  });
+
+  test("what somebody else saves is taken in; what is edited here stays, and nothing else is an edit", () => {
+    const saved = domainOf(10, 20, 30, 40);
+    let mine = changeRule(saved, "r0", { active: false });
+    mine = addRule(removeRule(mine, "r1"), { type: "alias", config: {} }).domain;
+    const history = edit(beginHistory(saved), mine, "many");
+    let live = changeRule(changeRule(saved, "r0", { rank: 11 }), "r2", { rank: 31 });
+    live = addRule(removeRule(live, "r3"), { type: "alias", config: {}, id: "theirs" }).domain;
+    const after = rebase(history, { ...live, rules_fallback_email: "b@x.example" });
+    expect(editsOf(after)).toEqual([
+      { id: "r0", what: "rank 11 → 10, switched off" },
+      { id: "new-rule", what: "new" },
+      { id: "r1", what: "removed" },
+    ]);
+    expect(after.draft.rules.map(({ id }) => id)).toEqual(["r0", "r2", "theirs", "new-rule"]);
+    expect(after.draft.rules_fallback_email).toBe("b@x.example");
+    expect(rebase(after, after.saved)).toBe(after);
   });
 });

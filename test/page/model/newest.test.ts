@@ -1,7 +1,7 @@
 /** What follows a frame later: the newest value, once for each frame, however many changes came before it. */
 import { computed, signal } from "@preact/signals";
 import { expect, test } from "vitest";
-import { follow } from "../../../src/page/model/newest.ts";
+import { createOrder, follow } from "../../../src/page/model/newest.ts";
 
 function bench(first: string) {
   const now = signal(first);
@@ -17,6 +17,12 @@ function bench(first: string) {
   };
   return { now, later, waiting, paint };
 }
+
+test("an answer that comes after the answer to a later question is old", () => {
+  const ask = createOrder();
+  const [first, second, third] = [ask(), ask(), ask()];
+  expect([second(), first(), third()]).toEqual([true, false, true]);
+});
 
 test("the first value is there at once, a change when its frame has been painted", () => {
   const { now, later, paint } = bench("first");

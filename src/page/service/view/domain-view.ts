@@ -2,6 +2,7 @@
 import type { VNode } from "preact";
 import { html } from "../../view/html.ts";
 import { Icon, type IconName } from "../../view/icon.ts";
+import { drawnOnChange } from "../../view/work.ts";
 import {
   aliases,
   changeDomain,
@@ -61,16 +62,16 @@ export function onSend(
   };
 }
 
-function AliasRow({ alias }: { alias: ServiceAlias }): VNode {
-  const { id, alias: name, forward } = alias;
-  const path = pathOf(`/aliases/${id}`);
+/** Drawn again only when the alias itself has changed: drawing resets a text that is being typed. */
+const AliasRow = drawnOnChange(({ id, alias: name, forward }: ServiceAlias): VNode => {
+  const path = (): string => pathOf(`/aliases/${id}`);
   const change = (event: Event): void => {
     const text = (event.currentTarget as HTMLInputElement).value.trim();
-    if (text !== forward) void changeDomain("PUT", path, { forward: text });
+    if (text !== forward) void changeDomain("PUT", path(), { forward: text });
   };
   return html`<tr><td><code>${name}</code></td><td><input class="input mono" aria-label=${`Destinations of ${name}`} value=${forward} onChange=${change} /></td>
-    <td><button class="btn btn-quiet btn-icon btn-risk" aria-label=${`Delete the alias ${name}`} onClick=${() => void changeDomain("DELETE", path)}><${Icon} name="bin" /></button></td></tr>`;
-}
+    <td><button class="btn btn-quiet btn-icon btn-risk" aria-label=${`Delete the alias ${name}`} onClick=${() => void changeDomain("DELETE", path())}><${Icon} name="bin" /></button></td></tr>`;
+});
 
 function AliasesCard(): VNode {
   const add = onSend((value) =>
@@ -78,26 +79,32 @@ function AliasesCard(): VNode {
   );
   return html`<${Card} title=${`Aliases`} actions=${html`<span class="count">${aliases.value.length}</span>`}>
     <div class="scroll-x"><table class="table"><thead><tr><th scope="col">Alias</th><th scope="col">Goes to</th><th scope="col"><span class="sr">Delete</span></th></tr></thead>
-    <tbody>${aliases.value.map((alias) => html`<${AliasRow} key=${alias.id} alias=${alias} />`)}</tbody></table></div>
+    <tbody>${aliases.value.map((alias) => html`<${AliasRow} key=${alias.id} id=${alias.id} alias=${alias.alias} forward=${alias.forward} />`)}</tbody></table></div>
     <form class="pad row wrap" onSubmit=${add}><input class="input mono grow" name="alias" aria-label="New alias" placeholder="orders, or *" required />
       <input class="input mono grow" name="forward" aria-label="Its destinations" placeholder="team@example.com" required /><button class="btn"><${Icon} name="add" />Add alias</button></form><//>`;
 }
 
+const put = (body: object): void => void changeDomain("PUT", pathOf(), body);
+
+/** Drawn again only when the address itself has changed, as a row of the aliases is. */
+const FallbackField = drawnOnChange(({ address }: { address: string }): VNode => {
+  const change = (event: Event): void => {
+    const text = (event.currentTarget as HTMLInputElement).value.trim();
+    put({ rules_fallback_email: text === "" ? null : text });
+  };
+  return html`<label class="field"><span class="label">Mail that no rule takes goes to</span><input class="input mono" placeholder="nobody" value=${address} onChange=${change} /></label>`;
+});
+
 function RoutingCard({ name }: { name: string }): VNode {
   const row = domains.value?.find(({ domain }) => domain === name);
-  const put = (body: object): void => void changeDomain("PUT", pathOf(), body);
   const engine = (event: Event): void => {
     const { value } = event.currentTarget as HTMLSelectElement;
     put({ routing_engine: value === "" ? null : value });
   };
-  const fallback = (event: Event): void => {
-    const text = (event.currentTarget as HTMLInputElement).value.trim();
-    put({ rules_fallback_email: text === "" ? null : text });
-  };
   return html`<${Card} title="Routing"><div class="pad form">
     <label class="field"><span class="label">Mail is routed by</span><select class="select" value=${row?.routing_engine ?? ""} onChange=${engine}>
       <option value="alias">aliases</option><option value="rules">rules</option><option value="">nothing: mail is refused</option></select></label>
-    <label class="field"><span class="label">Mail that no rule takes goes to</span><input class="input mono" placeholder="nobody" value=${row?.rules_fallback_email ?? ""} onChange=${fallback} /></label>
+    <${FallbackField} address=${row?.rules_fallback_email ?? ""} />
     <p class="soft">${row?.forwarding_ready ? "The domain receives mail." : "The MX records do not point here yet."} ${row?.send_ready ? "It may send." : "It may not send yet."}</p></div><//>`;
 }
 

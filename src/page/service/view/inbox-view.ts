@@ -91,7 +91,7 @@ export function InboxView(): VNode {
   return html`<${Bar} title="Inbox" says="what mailboxes and webhooks have received"><${LiveSign} />
       <button class="btn btn-quiet" disabled=${unread === 0} onClick=${() => void markAllRead()}><${Icon} name="check" />Mark all read</button><//>
     <main id="main" class="beside" data-pane=${place.value.id === null ? 1 : 2}>
-      <section class="pane" aria-label="Messages"><div class="pane-head"><input class="input" type="search" id="search" aria-label="Search messages" placeholder="Sender, subject, text" onInput=${onSearch} /><kbd class="hide-phone">/</kbd></div>
+      <section class="pane" aria-label="Messages"><div class="pane-head"><input class="input" type="search" id="search" aria-label="Search messages" placeholder="Sender, subject, text" defaultValue=${search.value} onInput=${onSearch} /><kbd class="hide-phone">/</kbd></div>
         <div class="pane-head wrap"><div class="seg" role="group" aria-label="Show">${show(false, "All", total)}${show(true, "Unread", unread)}</div><${Choices} /></div>
         <${Failure} />
         <${VirtualList} label="List of messages" rows=${arrivals.value.rows} rowHeight=${ROW_PIXELS} openId=${place.value.id}

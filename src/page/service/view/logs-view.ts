@@ -38,7 +38,7 @@ export function LogsView(): VNode {
   const rows = entries.value ?? [];
   return html`<${Bar} title="Logs" says="one entry per recipient and destination"><${LiveSign} /><//>
     <main id="main" class="beside beside-log" data-pane=${place.value.id === null ? 1 : 2}>
-      <section class="pane" aria-label="Log entries"><div class="pane-head"><input class="input" type="search" id="search" aria-label="Search the log" placeholder="Address, subject" value=${logSearch.value} onInput=${onSearch} /><kbd class="hide-phone">/</kbd></div>
+      <section class="pane" aria-label="Log entries"><div class="pane-head"><input class="input" type="search" id="search" aria-label="Search the log" placeholder="Address, subject" defaultValue=${logSearch.value} onInput=${onSearch} /><kbd class="hide-phone">/</kbd></div>
         <div class="pane-head scroll-x"><div class="seg" role="group" aria-label="Show">${FILTERS.map(
           ({ name, status }) =>
             html`<button aria-pressed=${logStatus.value === status} onClick=${() => {

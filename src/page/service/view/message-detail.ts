@@ -142,7 +142,7 @@ function ReleasePopover({ message }: { message: InboxMessage }): VNode {
   return html`<div class="pop pop-right" id="release" popover role="dialog" aria-labelledby="release-h"><form class="form" onSubmit=${send}>
     <h3 id="release-h">Release this message</h3>
     <p class="soft">It leaves the simulator: a real server gets it as it is here. It stays in the inbox.</p>
-    <label class="field"><span class="label">To</span><input class="input mono" name="to" value=${message.destination} required /></label>
+    <label class="field"><span class="label">To</span><input class="input mono" name="to" defaultValue=${message.destination} required /></label>
     <div class="row"><label class="field grow"><span class="label">Server, else the relay or the mail exchanger</span><input class="input mono" name="host" placeholder="mail.example.com" /></label>
       <label class="field"><span class="label">Port</span><input class="input narrow" name="port" type="number" min="1" max="65535" placeholder="25" /></label></div>
     <div role="status">${answers.value.map(
