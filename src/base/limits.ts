@@ -68,6 +68,8 @@ export const LIMITS = {
   literalHitsMax: 24,
   /** Steps of a program of many patterns: some twenty of the largest, hundreds of ordinary ones. */
   setStepsMax: 16_384,
+  /** Sets of more than single characters in such a program, times the ranges of all sets; ordinary programs have 3,000. */
+  setSplitsMax: 32_768,
   /** Entries of an automaton's table, four octets each: one megabyte, of which most automata use a hundredth. */
   setTableMax: 262_144,
   /** Octets of an automaton's states, and of all automata of a process: the most recently used are kept. */

@@ -197,3 +197,13 @@ test("a getter among the facts may resolve another message with the same domain"
   expect(() => resolve(domain, failing)).toThrow("not here");
   expect(resolve(domain, FACTS)).toMatchObject({ reason: "no-match" });
 });
+
+test("once the budget is spent, no more patterns are made ready", () => {
+  const wide = (nth: number): string => `(?i)[\\x{${(0x80 + nth).toString(16)}}-\\x{1ffff}]\\x00`;
+  const many = Array.from({ length: 2_000 }, (_, nth) => regex(wide(nth), ["body"]));
+  const stats = createResolveStats();
+  const resolution = resolve(domainOf({ rules: many }), FACTS, { fuelMax: 1_500_000, stats });
+  expect(resolution).toMatchObject({ reason: "over-budget" });
+  // Two sets of 128 are paid for; there are sixteen.
+  expect(stats.setsRun).toBeLessThanOrEqual(5);
+});

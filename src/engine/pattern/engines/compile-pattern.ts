@@ -151,8 +151,8 @@ class CheckedPattern implements CompiledPattern {
   }
 
   testFuel(units: number): number {
-    const { steps, threads } = this.#costs();
-    return buildFuel(steps) + searchFuel(units, threads);
+    const cost = this.#costs();
+    return buildFuel(cost) + searchFuel(units, cost.threads);
   }
 
   groupFuel(units: number): number {

@@ -36,6 +36,18 @@ const AUTOMATON_PATTERNS = 128;
 /** Units of work of making an automaton, for each of its patterns: measured 50 µs. */
 const BUILD_FUEL_EACH = 1_000;
 
+/** Units of work of making automata for all members, which is less than making one for each: each time, and the first time in addition. */
+function makingFuel(members: readonly Member[]): readonly [always: number, first: number] {
+  let [steps, classFuel] = [0, 0];
+  for (const { tree } of members) {
+    const cost = measurePattern(tree.root);
+    steps += cost.steps;
+    classFuel += cost.classFuel;
+  }
+  const always = buildFuel({ steps, classFuel: 0 }) + members.length * BUILD_FUEL_EACH;
+  return [always, classFuel];
+}
+
 /** Code units of a text on which patterns are tried alone, to see which of them crowd an automaton. */
 const SAMPLE_UNITS = 16_384;
 /** States of a pattern that crowds an automaton: other patterns stay below with any text. */
@@ -43,10 +55,10 @@ const CROWDING_STATES = 64;
 
 function createAlone({ index, tree }: Member): SetPart {
   const search = new PatternSearch(tree, null);
-  const { steps, threads } = measurePattern(tree.root);
+  const cost = measurePattern(tree.root);
   const match: SetPart["match"] = (text, guard) => {
-    if (guard !== null && !guard.take(buildFuel(steps) + searchFuel(text.length, threads)))
-      return [];
+    const fuel = buildFuel(cost) + searchFuel(text.length, cost.threads);
+    if (guard !== null && !guard.take(fuel)) return [];
     return search.endIn(text, null, guard) === null ? [] : [index];
   };
   return { match, isSettled: true };
@@ -67,6 +79,8 @@ function split(members: readonly Member[], text: string, guard: Guard | null): r
   const calm = members.filter((member) => !crowding.has(member));
   const half = Math.ceil(members.length / 2);
   const groups = crowding.size === 0 ? [members.slice(0, half), members.slice(half)] : [calm];
+  const [always, first] = makingFuel(members);
+  if (guard !== null && !guard.take(always + first)) return [];
   return [...groups.flatMap(createParts), ...[...crowding].map(createAlone)];
 }
 
@@ -80,16 +94,12 @@ class Together implements AutomatonKeeper, SetPart {
   countedBytes = -1;
   readonly #members: readonly Member[];
   readonly #automaton: LazyAutomaton;
-  readonly #buildFuel: number;
   #parts: readonly SetPart[] | undefined;
   #unitsRead = 0;
 
   constructor(members: readonly Member[], automaton: LazyAutomaton) {
     this.#members = members;
     this.#automaton = automaton;
-    // Making one automaton takes less work than making one for each member.
-    const steps = members.reduce((sum, { tree }) => sum + measurePattern(tree.root).steps, 0);
-    this.#buildFuel = members.length * BUILD_FUEL_EACH + buildFuel(steps);
   }
 
   get bytes(): number {
@@ -107,15 +117,16 @@ class Together implements AutomatonKeeper, SetPart {
   }
 
   match(text: string, guard: Guard | null): readonly number[] {
-    const fuel = this.#buildFuel + searchFuel(text.length, this.#members.length);
-    if (guard !== null && !guard.take(fuel)) return [];
+    if (guard !== null && !guard.take(searchFuel(text.length, this.#members.length))) return [];
     if (this.#parts === undefined) {
       const found = this.#automaton.match(text, 0, text.length, guard);
       automatonStore.use(this);
       this.#unitsRead += text.length;
       if (found !== undefined) return found.map((nth) => this.#members[nth]!.index);
       if (guard?.isSpent === true) return [];
-      this.#parts = split(this.#members, text, guard);
+      const parts = split(this.#members, text, guard);
+      if (parts.length === 0) return [];
+      this.#parts = parts;
       this.#automaton.empty();
     }
     return this.#parts.flatMap((part) => part.match(text, guard));
@@ -136,14 +147,20 @@ function createParts(members: readonly Member[]): SetPart[] {
   return parts;
 }
 
-/** `trees` are within the caps on patterns. */
+/** `trees` are within the caps on patterns. The automata are made once a text has paid for them. */
 export function createPatternSet(trees: readonly PatternTree[]): PatternSet {
-  const parts = createParts(trees.map((tree, index) => ({ index, tree })));
+  const members = trees.map((tree, index) => ({ index, tree }));
+  const [always, first] = makingFuel(members);
+  let parts: readonly SetPart[] | undefined;
   return {
     size: trees.length,
     get isSettled() {
-      return parts.length === 1 && parts[0]!.isSettled;
+      return parts?.length === 1 && parts[0]!.isSettled;
     },
-    match: (text, guard) => parts.flatMap((part) => part.match(text, guard ?? null)),
+    match(text, guard) {
+      if (guard?.take(parts === undefined ? always + first : always) === false) return [];
+      parts ??= createParts(members);
+      return parts.flatMap((part) => part.match(text, guard ?? null));
+    },
   };
 }

@@ -51,6 +51,9 @@ class Writer {
   readonly operands: number[] = [-1];
   readonly nexts: number[] = [0];
   readonly sets: (readonly CodeRange[])[] = [];
+  /** Ranges of all sets, and sets that hold more than single characters. */
+  #ranges = 0;
+  #wideSets = 0;
   /** Whether the places of groups are noted. */
   readonly saves: boolean;
   readonly #setNumbers = new Map<string, number>();
@@ -81,8 +84,15 @@ class Writer {
     const key = ranges.join(";");
     const known = this.#setNumbers.get(key);
     if (known !== undefined) return known;
+    this.#ranges += ranges.length;
+    if (ranges.some(([first, last]) => first < last)) this.#wideSets++;
     this.#setNumbers.set(key, this.sets.length);
     return this.sets.push(ranges) - 1;
+  }
+
+  /** How often splitting the characters puts a stretch of them into a wide set, at most. */
+  get splits(): number {
+    return this.#wideSets * this.#ranges;
   }
 
   /** Removes the steps of a pattern that could not be finished. */
@@ -171,6 +181,7 @@ export function writeProgram(
   const patterns: number[] = [];
   for (const [pattern, { root }] of trees.entries()) {
     const { length } = writer.kinds;
+    if (writer.splits > LIMITS.setSplitsMax && patterns.length > 0) break;
     try {
       starts.push(writeNode(writer, root, writer.add(END, starts.length, 0)));
       patterns.push(pattern);

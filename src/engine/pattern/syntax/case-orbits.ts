@@ -47,9 +47,12 @@ export function caseFolds(): Uint16Array {
   return folds().near;
 }
 
-/** The orbits of more than one character. */
-export function caseOrbits(): Iterable<readonly number[]> {
-  return folds().orbits.values();
+let folding: Int32Array | undefined;
+
+/** All characters that fold with another one, in order. */
+export function foldingCharacters(): Int32Array {
+  folding ??= Int32Array.from([...folds().orbits.values()].flat()).sort();
+  return folding;
 }
 
 /** All characters that fold with one, itself included. */

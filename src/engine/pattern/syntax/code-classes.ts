@@ -62,28 +62,42 @@ export function splitCodes(sets: readonly (readonly CodeRange[])[]): CodeClasses
   const edges = new Set([0, PAIRS_START, PAIRS_END, NEAR_END]);
   for (const [first, last] of sets.flat()) edges.add(first).add(last + 1);
   const starts = [...edges].sort((a, b) => a - b);
-  const held = starts.map(() => [] as number[]);
   const stretchAt = new Map(starts.map((start, stretch) => [start, stretch] as const));
-  for (const [set, ranges] of sets.entries()) {
+  const eachStretch = (ranges: readonly CodeRange[], visit: (stretch: number) => void): void => {
     for (const [first, last] of ranges) {
       const end = stretchAt.get(last + 1)!;
-      for (let stretch = stretchAt.get(first)!; stretch < end; stretch++) held[stretch]!.push(set);
+      for (let stretch = stretchAt.get(first)!; stretch < end; stretch++) visit(stretch);
     }
+  };
+  // Each set moves what it holds of a class to a new one.
+  const drafts = new Int32Array(starts.length);
+  const movedBy = [-1];
+  const movedTo = [0];
+  for (const [set, ranges] of sets.entries()) {
+    eachStretch(ranges, (stretch) => {
+      const from = drafts[stretch]!;
+      if (movedBy[from] !== set) {
+        movedBy[from] = set;
+        movedTo[from] = movedBy.push(-1) - 1;
+        movedTo.push(0);
+      }
+      drafts[stretch] = movedTo[from]!;
+    });
   }
-  const byHeld = new Map<string, number>();
-  const stretches = held.map((sets, nth): Stretch => {
-    const start = starts[nth]!;
+  const numbers = new Map<number, number>();
+  const stretches = starts.map((start, nth): Stretch => {
     if (start >= PAIRS_START && start < PAIRS_END) return { start, codeClass: -1 };
-    const key = sets.join();
-    const codeClass = byHeld.get(key) ?? byHeld.size;
-    byHeld.set(key, codeClass);
+    const codeClass = numbers.get(drafts[nth]!) ?? numbers.size;
+    numbers.set(drafts[nth]!, codeClass);
     return { start, codeClass };
   });
-  const count = byHeld.size;
+  const count = numbers.size;
   const members = new Uint8Array(sets.length * count);
-  for (const [key, codeClass] of byHeld) {
-    for (const set of key === "" ? [] : key.split(","))
-      members[Number(set) * count + codeClass] = 1;
+  for (const [set, ranges] of sets.entries()) {
+    eachStretch(ranges, (stretch) => {
+      const { codeClass } = stretches[stretch]!;
+      if (codeClass >= 0) members[set * count + codeClass] = 1;
+    });
   }
   const near = stretches.filter(({ start }) => start < NEAR_END);
   const far = stretches.filter(({ start }) => start >= NEAR_END);

@@ -1,5 +1,5 @@
 /** What one character of a pattern matches, as ranges of code points. */
-import { caseOrbits, orbitOf } from "./case-orbits.ts";
+import { foldingCharacters, orbitOf } from "./case-orbits.ts";
 import { CODE_POINT_MAX, type CodeRange, complement, mergeRanges } from "./class-tables.ts";
 import type { ClassMembers, PatternNode, UnicodeClass } from "./pattern-tree.ts";
 import { unicodeRanges } from "./unicode-ranges.ts";
@@ -15,15 +15,28 @@ function holds(ranges: readonly CodeRange[], codePoint: number): boolean {
   return low < ranges.length && ranges[low]![0] <= codePoint;
 }
 
+/** The index of the first number from `least` on; `numbers` are in order. */
+function indexFrom(numbers: Int32Array, least: number): number {
+  let low = 0;
+  for (let high = numbers.length; high > low; ) {
+    const middle = (low + high) >>> 1;
+    if (numbers[middle]! < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Adds the code points that fold with members, in order. */
 export function foldRanges(given: readonly CodeRange[]): readonly CodeRange[] {
   const ranges = mergeRanges(given);
   const added: CodeRange[] = [];
-  for (const orbit of caseOrbits()) {
-    if (!orbit.some((codePoint) => holds(ranges, codePoint))) continue;
-    for (const codePoint of orbit) added.push([codePoint, codePoint]);
+  const folding = foldingCharacters();
+  for (const [first, last] of ranges) {
+    for (let at = indexFrom(folding, first); folding[at]! <= last; at++) {
+      for (const one of orbitOf(folding[at]!)) if (!holds(ranges, one)) added.push([one, one]);
+    }
   }
-  return mergeRanges([...ranges, ...added]);
+  return added.length === 0 ? ranges : mergeRanges([...ranges, ...added]);
 }
 
 function unicodeMembers({ name, polarity }: UnicodeClass, fold: boolean): readonly CodeRange[] {

@@ -27,6 +27,8 @@ function readRuns(runs: string, names: readonly string[]): ReadonlyMap<string, C
 
 let categories: ReadonlyMap<string, readonly CodeRange[]> | undefined;
 let scripts: ReadonlyMap<string, readonly CodeRange[]> | undefined;
+/** By letter: all categories that begin with it. */
+const groups = new Map<string, readonly CodeRange[]>();
 
 /** The code points of a class of `UNICODE_CLASSES`, in order. */
 export function unicodeRanges(name: string): readonly CodeRange[] {
@@ -38,7 +40,11 @@ export function unicodeRanges(name: string): readonly CodeRange[] {
     scripts ??= readRuns(SCRIPT_RUNS, SCRIPT_NAMES);
     return scripts.get(name)!;
   }
+  const known = groups.get(name);
+  if (known !== undefined) return known;
   const parts = [...categories].filter(([part]) => part[0] === name).flatMap(([, each]) => each);
   const unnamed = name === "C" ? categories.get(UNNAMED)! : [];
-  return complement(complement([...parts, ...unnamed]));
+  const group = complement(complement([...parts, ...unnamed]));
+  groups.set(name, group);
+  return group;
 }

@@ -179,6 +179,7 @@ export class FactIndex {
 
   /** Runs the patterns of the `nth` group, and opens the rules of those that occur. A cheap group opens all its rules. */
   runSearched(nth: number, text: string, found: Found): void {
+    if (found.guard.isSpent) return;
     const group = this.#active[nth]!;
     openAll(group.others, found);
     if (!paysAsSet(group, text)) {

@@ -1,18 +1,27 @@
 import fc from "fast-check";
 import { RE2JS } from "re2js";
 import { describe, expect, test } from "vitest";
-import { createPatternSet } from "../../../../src/engine/pattern/search/pattern-set.ts";
+import { Guard } from "../../../../src/base/guard.ts";
+import {
+  createPatternSet,
+  type PatternSet,
+} from "../../../../src/engine/pattern/search/pattern-set.ts";
 import { readPattern } from "../../../../src/engine/pattern/syntax/re2-syntax.ts";
 import { fuzzRuns } from "../fuzz-runs.ts";
 import { text, wholePattern, wordCase, wordText } from "../pattern-arbitrary.ts";
 
+function setOf(sources: readonly string[]): PatternSet {
+  return createPatternSet(
+    sources.map((source) => {
+      const read = readPattern(source);
+      if (!read.ok) throw new Error(read.problem.message);
+      return read.tree;
+    }),
+  );
+}
+
 function automataOf(sources: readonly string[]): (text: string) => number[] {
-  const trees = sources.map((source) => {
-    const read = readPattern(source);
-    if (!read.ok) throw new Error(read.problem.message);
-    return read.tree;
-  });
-  const set = createPatternSet(trees);
+  const set = setOf(sources);
   return (given) => [...set.match(given.toWellFormed())].sort((a, b) => a - b);
 }
 
@@ -157,4 +166,38 @@ test("a pattern alone that has too many states goes on without them, in this tex
   const match = automataOf(["a.{0,60}b.{60}[cd]"]);
   const given = `${noise}a${"b".repeat(70)}c`;
   expect([noise, given, "b", given].map(match)).toEqual([[], [0], [], [0]]);
+});
+
+describe("the guard pays for automata before they are made", () => {
+  const wide = ["(?i)[\\x{80}-\\x{1ffff}]{2}", "(?i)[\\x{81}-\\x{1fffe}]", "\\p{L}[^\\p{Lu}]x"];
+  const fuelOf = (set: PatternSet): number => {
+    const guard = new Guard(1_000_000);
+    set.match("x", guard);
+    return guard.used;
+  };
+
+  test("a text that cannot pay leaves them to the next one, which pays more than those after it", () => {
+    const set = setOf(wide);
+    const poor = new Guard(5_000);
+    expect(set.match("x", poor)).toEqual([]);
+    expect(poor.isSpent).toBe(true);
+    const first = fuelOf(set);
+    expect(first - fuelOf(set)).toBeGreaterThan(10_000);
+  });
+
+  test("the classes of few steps that take long to write out cost more", () => {
+    expect(fuelOf(setOf(wide.slice(0, 2)))).toBeGreaterThan(
+      fuelOf(setOf(["[a-z]{2}", "[b-z]"])) + 6_000,
+    );
+  });
+});
+
+test("patterns whose sets split the characters too often are found apart", () => {
+  const letter = (nth: number): string => String.fromCharCode(0x4e00 + nth);
+  const sources = Array.from({ length: 40 }, (_, nth) =>
+    Array.from({ length: 30 }, (_, at) => `[^${letter(30 * nth + at)}]`).join(""),
+  );
+  const given = Array.from({ length: 30 }, (_, at) => letter(30 * 7 + at)).join("");
+  expect(matchAll(sources, given)).toEqual(testAll(sources, given));
+  expect(testAll(sources, given)).toHaveLength(39);
 });
