@@ -4,6 +4,8 @@ import { NONE, type Tree } from "./tree.ts";
 
 /** Elements open at once: the depth to which Chromium builds a tree. Elements inside the last are not kept open. */
 const OPEN_MAX = 512;
+/** Elements that tags may imply beyond these: a `<td>` implies `<tbody>` and `<tr>`, and then a `</p>` an empty `<p>`. */
+const IMPLIED_MAX = 3;
 
 /** Elements of MathML and SVG that are special and limit a scope. */
 const FOREIGN_SCOPE = new Set(
@@ -38,7 +40,7 @@ enum Field {
 const INHERITED = 6;
 
 /** Shared by all stacks, one at a time: make a new stack only when the one before is done. */
-const entries = new Int32Array((OPEN_MAX + 1) * Field.COUNT);
+const entries = new Int32Array((OPEN_MAX + IMPLIED_MAX) * Field.COUNT);
 /** For each known element, the index of its topmost entry plus 1; 0 if it has none. */
 const tops = new Int32Array(KNOWN_ELEMENTS);
 

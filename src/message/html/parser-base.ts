@@ -119,11 +119,11 @@ export class ParserBase implements Builder {
     this.make(traits);
   }
 
-  /** Inserts an element whose tag is missing. */
+  /** Inserts an element whose tag is missing. It is opened always: the tag that implied it is tried again inside it. */
   insertImplied(traits: Traits): void {
     const node = this.tree.make(NodeKind.HTML, traits, PLAIN_LOOK, 0, 0);
     this.place(node, this.open.current);
-    if (!this.open.isFull) this.open.push(node);
+    this.open.push(node);
   }
 
   insertEmptyForm(traits: Traits): void {

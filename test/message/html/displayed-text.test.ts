@@ -122,6 +122,21 @@ describe("html-text: what HTML displays", () => {
     expect(htmlToText(html) === expected).toBe(true);
   });
 
+  test.each([
+    ["<table><tr>".repeat(1_000), "<table><tr>"],
+    ["<table><td>".repeat(1_000), "<table><td>"],
+    ["<table><col>".repeat(1_000), "<table><col>"],
+    ["<table><tbody>".repeat(1_000), "<td></p>"],
+    ["<table><td>".repeat(1_000), "<table><td></p></td><tr></p><caption></p>"],
+  ])("parts of tables in as many elements as are kept open (case %#)", (deep, end) => {
+    for (let cut = 0; cut <= 6; cut++) {
+      for (const before of ["", "<b>", "<div><b>"]) {
+        const html = before.repeat(cut) + deep;
+        expect(htmlToText(`${html}x${end}y`)).toMatch(/x[^]*y/);
+      }
+    }
+  });
+
   test("any text gives text, no longer than the HTML", () => {
     const token = fc.constantFrom(
       ...'<|>|</|<!--|-->|<p>|</p>|<div hidden>|</div>|<pre>|</pre>|<script>|</script>|<a b="|\'|"| |\n|x|&amp;|&|;|<br>|<td>'.split(
