@@ -8,6 +8,8 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
     // What a test waits for may take long where the processors are busy.
     expect: { poll: { timeout: 20_000 } },
     globalSetup: [],
+    // By default one processor stays idle, which is half of a small machine.
+    maxWorkers: "100%",
   },
 });
 export default config;
