@@ -126,6 +126,11 @@ export const LIMITS = {
   mimeDepthMax: 100,
   /** Parts whose text is read: mail that is put together by lists and gateways has a few. */
   textPartsMax: 100,
+  /**
+   * Octets of encoded words and parameters that are decoded from other charsets than UTF-8, in the fields of a message and in those of its
+   * parts; each piece counts as 256 more. A To of a thousand names in ISO-2022-JP has a third of it. What comes after is read as UTF-8.
+   */
+  encodedOctetsMax: 1_048_576,
   /** Octets of text, and as many of HTML, that are decoded before transfer: four for each unit of a fact. */
   textBytesMax: 4_194_304,
   /** Code units of HTML that are turned into text. */

@@ -1,5 +1,6 @@
 /** Makes facts from a message's header block. */
 import { readMailboxes } from "./address-list.ts";
+import { boundedDecoder } from "./bounded-decoder.ts";
 import type { CharsetDecoder } from "./encoded-words.ts";
 import { type HeaderBlock, type HeaderField, splitHeaderBlock } from "./header-block.ts";
 import { headerText, rawHeaderText } from "./header-text.ts";
@@ -97,7 +98,7 @@ export class BlockFacts implements HeaderFacts {
 
   static readonly #accessor: PropertyDescriptor & ThisType<BlockFacts> = {
     get() {
-      this.#headers ??= headersOf(this.#fields ?? this.#block.fields, this.#decode);
+      this.#headers ??= headersOf(this.#fields ?? this.#block.fields, boundedDecoder(this.#decode));
       return this.#headers;
     },
     enumerable: true,

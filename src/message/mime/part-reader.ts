@@ -1,4 +1,5 @@
 /** One pass over the parts of a message, which may come piece by piece (RFC 2046). Not recursive. */
+import { boundedDecoder } from "../header/bounded-decoder.ts";
 import type { CharsetDecoder } from "../header/encoded-words.ts";
 import {
   findBlankLine,
@@ -267,7 +268,7 @@ export function readerOf(
     bytes,
     start: bodyStart,
     isWithinLine: false,
-    decode,
+    decode: boundedDecoder(decode),
     limits,
     keeper,
     parts: [],

@@ -13,15 +13,22 @@ export class Collected<Bytes extends Uint8Array = Uint8Array> {
     this.#buffer = allocate(FIRST_BYTES);
   }
 
+  #grow(length: number): void {
+    const larger = this.#allocate(Math.max(length, this.#buffer.length * 2));
+    larger.set(this.#buffer.subarray(0, this.length));
+    this.#buffer = larger;
+  }
+
   push(chunk: Uint8Array): void {
     const length = this.length + chunk.length;
-    if (length > this.#buffer.length) {
-      const larger = this.#allocate(Math.max(length, this.#buffer.length * 2));
-      larger.set(this.#buffer.subarray(0, this.length));
-      this.#buffer = larger;
-    }
+    if (length > this.#buffer.length) this.#grow(length);
     this.#buffer.set(chunk, this.length);
     this.length = length;
+  }
+
+  pushOctet(octet: number): void {
+    if (this.length === this.#buffer.length) this.#grow(this.length + 1);
+    this.#buffer[this.length++] = octet;
   }
 
   /** A view of the bytes pushed so far. After `cutOut`, later pushes may overwrite it. */

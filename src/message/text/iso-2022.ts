@@ -1,5 +1,8 @@
 /** Charsets that switch by escapes: ISO-2022-JP, -JP-1, -JP-2, -JP-3, -JP-MS, CP5022x, -KR, -CN (ISO/IEC 2022), and HZ (RFC 1843). */
 
+import { type Collected, collectedBytes } from "./collected.ts";
+import { unitText } from "./unit-text.ts";
+
 /** Decodes octets of the charset of an octet set: `euc-jp`, `euc-jis-2004`, `gbk`, `euc-kr`, `iso-8859-1`, `iso-8859-7`. */
 type Decode = (bytes: Uint8Array, charset: string) => string;
 
@@ -46,52 +49,90 @@ const ESCAPES: readonly (readonly [string, 0 | 1 | 2, CodeSet])[] = [
   [".F", 2, GREEK],
 ];
 
+/** In the order of runs: a line end, in no charset. */
+const LINE = 255;
+
 const [LF, SHIFT_OUT, SHIFT_IN, ESC, SINGLE_SHIFT] = [10, 14, 15, 27, 78];
 const [TILDE, OPEN, CLOSE] = [126, 123, 125];
 
-/** Octets of successive charsets, each run decoded at once. */
+/** Octets of one charset. An LF ends each run, so that all are decoded at once: one by one they took 2 µs each. */
+interface Charset {
+  readonly name: string;
+  readonly octets: Collected;
+}
+
+/** Octets of successive charsets. */
 class Runs {
-  #text = "";
-  #charset = "us-ascii";
-  readonly #octets: Uint8Array;
-  #length = 0;
+  /** The charset of each run; `LINE` for a line end. */
+  readonly #order = collectedBytes();
+  readonly #charsets: Charset[] = [];
+  #run = LINE;
   readonly #decode: Decode;
 
-  constructor(octets: number, decode: Decode) {
-    // A character of two octets may become three.
-    this.#octets = new Uint8Array(octets * 2);
+  constructor(decode: Decode) {
     this.#decode = decode;
   }
 
   #end(): void {
-    if (this.#length > 0) {
-      this.#text += this.#decode(this.#octets.slice(0, this.#length), this.#charset);
-    }
-    this.#length = 0;
+    if (this.#run !== LINE) this.#charsets[this.#run]!.octets.pushOctet(LF);
+    this.#run = LINE;
+  }
+
+  /** Makes this the charset of the next octets. */
+  #of(name: string): Collected {
+    const last = this.#charsets[this.#run];
+    if (last?.name === name) return last.octets;
+    this.#end();
+    this.#run = this.#charsets.findIndex((each) => each.name === name);
+    if (this.#run < 0) this.#run = this.#charsets.push({ name, octets: collectedBytes() }) - 1;
+    this.#order.pushOctet(this.#run);
+    return this.#charsets[this.#run]!.octets;
   }
 
   plain(octet: number): void {
-    if (this.#charset !== "us-ascii") {
-      this.#end();
-      this.#charset = "us-ascii";
+    if (octet !== LF) {
+      this.#of("us-ascii").pushOctet(octet);
+      return;
     }
-    this.#octets[this.#length++] = octet;
+    this.#end();
+    this.#order.pushOctet(LINE);
   }
 
   /** Adds a character of a set, as octets with the high bit. */
   put({ charset, single }: CodeSet, first: number, second: number | null): void {
-    if (this.#charset !== charset) {
-      this.#end();
-      this.#charset = charset;
-    }
-    if (single !== 0) this.#octets[this.#length++] = single;
-    this.#octets[this.#length++] = first | 0x80;
-    if (second !== null) this.#octets[this.#length++] = second | 0x80;
+    const octets = this.#of(charset);
+    if (single !== 0) octets.pushOctet(single);
+    octets.pushOctet(first | 0x80);
+    if (second !== null) octets.pushOctet(second | 0x80);
   }
 
   get text(): string {
     this.#end();
-    return this.#text;
+    const texts = this.#charsets.map(({ name, octets }) => this.#decode(octets.bytes, name));
+    const order = this.#order.bytes;
+    if (texts.length === 1 && !order.includes(LINE)) return texts[0]!.slice(0, -1);
+    const units = new Uint16Array(
+      order.length + texts.reduce((sum, { length }) => sum + length, 0),
+    );
+    const at = texts.map(() => 0);
+    let length = 0;
+    for (const charset of order) {
+      if (charset === LINE) {
+        units[length++] = LF;
+        continue;
+      }
+      const text = texts[charset]!;
+      for (let next = at[charset]!; ; next++) {
+        const unit = text.charCodeAt(next);
+        if (unit !== LF && next < text.length) {
+          units[length++] = unit;
+          continue;
+        }
+        at[charset] = next + 1;
+        break;
+      }
+    }
+    return unitText(units, length);
   }
 }
 
@@ -100,9 +141,12 @@ const isGraphic = (octet: number | undefined): octet is number =>
 
 /** The escape that begins after the ESC at `at`. */
 function escapeAt(bytes: Uint8Array, at: number): (typeof ESCAPES)[number] | undefined {
-  return ESCAPES.find(([sequence]) =>
-    [...sequence].every((letter, index) => bytes[at + 1 + index] === letter.charCodeAt(0)),
-  );
+  return ESCAPES.find(([sequence]) => {
+    for (let index = 0; index < sequence.length; index++) {
+      if (bytes[at + 1 + index] !== sequence.charCodeAt(index)) return false;
+    }
+    return true;
+  });
 }
 
 /** The set that a shift selects without an escape: katakana in CP50222 and seven-bit JIS. */
@@ -113,7 +157,7 @@ function shiftedSetOf(name: string): CodeSet {
 
 /** The text of octets of the ISO-2022 family; `name` is the charset's. An octet outside every set is read as ASCII. Total. */
 export function decodeIso2022(bytes: Uint8Array, name: string, decode: Decode): string {
-  const runs = new Runs(bytes.length, decode);
+  const runs = new Runs(decode);
   const sets: [CodeSet, CodeSet, CodeSet] = [ASCII, shiftedSetOf(name), LATIN];
   let shifted: 0 | 1 = 0;
   for (let at = 0; at < bytes.length; ) {
@@ -156,7 +200,7 @@ export function decodeIso2022(bytes: Uint8Array, name: string, decode: Decode): 
 
 /** The text of octets in HZ. The end of a line ends Chinese text. Total. */
 export function decodeHz(bytes: Uint8Array, decode: Decode): string {
-  const runs = new Runs(bytes.length, decode);
+  const runs = new Runs(decode);
   let isChinese = false;
   for (let at = 0; at < bytes.length; at++) {
     const octet = bytes[at]!;

@@ -132,7 +132,7 @@ describe("html-text: what HTML displays", () => {
     for (let cut = 0; cut <= 6; cut++) {
       for (const before of ["", "<b>", "<div><b>"]) {
         const html = before.repeat(cut) + deep;
-        expect(htmlToText(`${html}x${end}y`)).toMatch(/x[^]*y/);
+        expect(htmlToText(`${html}x${end}y`)).toMatch(/x.*y/s);
       }
     }
   });

@@ -1,0 +1,31 @@
+/** How often the fields of one message ask for a charset. */
+import { expect, test } from "vitest";
+import { LIMITS } from "../../../src/base/limits.ts";
+import { boundedDecoder } from "../../../src/message/header/bounded-decoder.ts";
+import { messageFactsOf } from "../../../src/message/index.ts";
+
+test("what exceeds the bound is read as UTF-8", () => {
+  let calls = 0;
+  const decode = boundedDecoder(() => {
+    calls++;
+    return "?";
+  });
+  for (let count = 0; count < 100; count++)
+    decode(new Uint8Array(LIMITS.encodedOctetsMax), "utf-8");
+  for (let count = 0; count < 10_000; count++) decode(new Uint8Array(1), `x${count}`);
+  expect(calls).toBe(100 + Math.floor(LIMITS.encodedOctetsMax / 257));
+  expect(decode(new Uint8Array([0xc3, 0xa9]), "big5")).toBe("é");
+});
+
+test("file names of all parts share one bound", () => {
+  const part = (name: string): string =>
+    `--b\nContent-Disposition: attachment; filename="${name}"\n\n\n`;
+  const words = "=?big5?Q?=A4=A4?= =?gbk?Q?=D6=D0?= ".repeat(1_000);
+  const text = `Content-Type: multipart/mixed; boundary=b\n\n${part(words)}${part(words)}${part(words)}`;
+  const names = messageFactsOf(Buffer.from(text, "latin1")).attachments.map(
+    ({ filename }) => [...filename].filter((letter) => letter === "中").length,
+  );
+  expect(names[0]).toBe(2_000);
+  expect(names[1]! + names[2]!).toBeLessThan(LIMITS.encodedOctetsMax / 256 - 2_000 + 1);
+  expect(names[1]! + names[2]!).toBeGreaterThan(1_900);
+});
