@@ -12,32 +12,9 @@ import type { Extension } from "@codemirror/state";
 import { hoverTooltip } from "@codemirror/view";
 import { shorten } from "../model/words.ts";
 import { mail, mails } from "../state.ts";
+import { type CelCall, celCallSaid, celCalls } from "./cel-calls.ts";
 import { type JsonRoot, jsonWordSaid, jsonWordsAt } from "./json-words.ts";
 import { CEL_VARIABLES } from "./tokens.ts";
-
-const FUNCTIONS: Readonly<Record<string, string>> = {
-  all: "list.all(x, condition): whether it holds for every element",
-  charAt: "text.charAt(index): the character there",
-  contains: "text.contains(part): whether the part is in the text",
-  endsWith: "text.endsWith(part)",
-  exists: "list.exists(x, condition): whether it holds for some element",
-  exists_one: "list.exists_one(x, condition): whether it holds for exactly one",
-  filter: "list.filter(x, condition): the elements for which it holds",
-  format: '"%s has %d".format([a, b])',
-  indexOf: "text.indexOf(part): its place, or -1",
-  join: 'list.join(", ")',
-  lastIndexOf: "text.lastIndexOf(part): its last place, or -1",
-  lowerAscii: "text.lowerAscii(): A to Z in lower case",
-  map: "list.map(x, value): the values",
-  matches: "text.matches(pattern): whether the RE2 pattern is in the text",
-  replace: "text.replace(old, new)",
-  size: "size(text or list), or text.size()",
-  split: 'text.split(","): a list',
-  startsWith: "text.startsWith(part)",
-  substring: "text.substring(start, end)",
-  trim: "text.trim(): without blanks at both ends",
-  upperAscii: "text.upperAscii(): a to z in upper case",
-};
 
 /** Most header names offered from a large mailbox. */
 const HEADERS_MAX = 200;
@@ -65,17 +42,24 @@ function headerNames(): readonly string[] {
   return [...names].sort().slice(0, HEADERS_MAX);
 }
 
+const callOption = ({ name, says }: CelCall): Completion => ({
+  label: name,
+  info: says,
+  type: "function",
+});
+
 export function completeCel(context: CompletionContext): CompletionResult | null {
   const header = context.matchBefore(/headers\[["'][\w-]*/);
   if (header !== null) {
     const from = header.from + "headers['".length;
     return { from, options: headerNames().map((label) => ({ label, type: "property" })) };
   }
-  const member = context.matchBefore(/\.\w*/);
-  const functions = Object.entries(FUNCTIONS).map(
-    ([label, info]): Completion => ({ label, info, type: "function" }),
-  );
-  if (member !== null) return { from: member.from + 1, options: functions };
+  const member = context.matchBefore(/(?:\b\w+)?\.\w*/);
+  if (member !== null) {
+    const dot = member.text.indexOf(".") + 1;
+    const calls = celCalls(member.text.slice(0, dot - 1));
+    return { from: member.from + dot, options: calls.map(callOption) };
+  }
   const word = context.matchBefore(/\w+/);
   if (word === null && !context.explicit) return null;
   const variables = Object.entries(CEL_VARIABLES).map(
@@ -87,7 +71,10 @@ export function completeCel(context: CompletionContext): CompletionResult | null
       boost: 1,
     }),
   );
-  return { from: word?.from ?? context.pos, options: [...variables, ...functions] };
+  return {
+    from: word?.from ?? context.pos,
+    options: [...variables, ...celCalls(null).map(callOption)],
+  };
 }
 
 /** Completes keys, and values with few choices. */
@@ -135,7 +122,7 @@ function celSaid(text: string, pos: number): string | null {
   const name = /^\w*/.exec(text.slice(start))![0];
   const variable = CEL_VARIABLES[name];
   return variable === undefined
-    ? (FUNCTIONS[name] ?? null)
+    ? celCallSaid(name)
     : `${name}: ${variable.type}. ${variable.says} Here: ${shownValue(name)}`;
 }
 

@@ -20,6 +20,21 @@ const MACROS: Readonly<Record<CallNode["form"], readonly string[]>> = {
   operator: [],
 };
 
+/** Every name that can be called in this form, each once, with a namespace where it has one. */
+export function callableNames(form: CallNode["form"]): readonly string[] {
+  return [...new Set([...listOverloads(form).map(({ name }) => name), ...MACROS[form]])];
+}
+
+/** `list<A>.join(string)` */
+export function formatCall(
+  { name, form }: Pick<CallNode, "name" | "form">,
+  types: readonly CelType[],
+): string {
+  const shown = types.map(formatType);
+  const receiver = form === "method" ? `${shown.shift()}.` : "";
+  return `${receiver}${name}(${shown.join(", ")})`;
+}
+
 /** The type of a call, from those of its arguments. */
 export function checkCall(node: CallNode, args: readonly CelType[]): CelType | Problem {
   let result: CelType | null = null;
@@ -63,18 +78,9 @@ function describeOperands(name: string, args: readonly CelType[]): string {
     : `\`${name}\` does not take ${left} and ${right}: convert one of them`;
 }
 
-function formatCall({ name, form }: CallNode, types: readonly CelType[]): string {
-  const shown = types.map(formatType);
-  const receiver = form === "method" ? `${shown.shift()}.` : "";
-  return `${receiver}${name}(${shown.join(", ")})`;
-}
-
 /** The nearest name, or else all names that can be called here. */
 function suggestion({ name, form }: CallNode, args: readonly CelType[]): string {
-  const nearest = nearestName(name, [
-    ...listOverloads(form).map((overload) => overload.name),
-    ...MACROS[form],
-  ]);
+  const nearest = nearestName(name, callableNames(form));
   if (nearest !== undefined) return `did you mean \`${nearest}\``;
   const callable = listOverloads(form).filter(
     ({ params }) => form === "function" || fits(args[0]!, params[0]!),
