@@ -114,10 +114,14 @@ function openService(): boolean {
 }
 
 async function openShared(): Promise<boolean> {
-  const packed = /^#s=(.+)$/.exec(location.hash)?.[1];
+  const { hash } = location;
+  const packed = /^#s=(.+)$/.exec(hash)?.[1];
   if (packed === undefined) return false;
   const state = await unpackState(packed);
+  // Another link has been opened meanwhile.
+  if (location.hash !== hash) return true;
   openDomain(state.saved, state.draft);
+  notice.value = null;
   if (state.mail !== null) addMails([state.mail]);
   return true;
 }
@@ -129,11 +133,18 @@ function openExample(): void {
   showMail(0);
 }
 
+function showProblem(error: unknown): void {
+  notice.value = { kind: "bad", text: error instanceof Error ? error.message : String(error) };
+}
+
 async function open(): Promise<void> {
+  if (openService()) return;
+  // A link that is put into the address of a page that is open already.
+  addEventListener("hashchange", () => void openShared().catch(showProblem));
   try {
-    if (openService() || (await openShared()) || (await openPlayed())) return;
+    if ((await openShared()) || (await openPlayed())) return;
   } catch (error) {
-    notice.value = { kind: "bad", text: error instanceof Error ? error.message : String(error) };
+    showProblem(error);
   }
   openExample();
 }

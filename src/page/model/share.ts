@@ -11,6 +11,13 @@ export interface SharedState {
 
 /** Most octets that a link may unpack to: anybody can write a link. */
 const SHARED_BYTES_MAX = 4_000_000;
+/** Most characters of the packed part: Firefox opens no address of more than 1 MiB. */
+const PACKED_CHARS_MAX = 1_000_000;
+
+const TOO_LONG =
+  "this is too much for a link: leave the message out, or download the rules and send the file";
+const TOO_MUCH = "the link holds more than the page accepts";
+const DAMAGED = "the link is damaged or cut off: copy the whole link again";
 
 async function pump(bytes: Uint8Array, through: TransformStream): Promise<Uint8Array> {
   const stream = new Blob([new Uint8Array(bytes)]).stream().pipeThrough(through as never);
@@ -23,22 +30,26 @@ async function pump(bytes: Uint8Array, through: TransformStream): Promise<Uint8A
     length += value.length;
     if (length > SHARED_BYTES_MAX) {
       await reader.cancel();
-      throw new Error("the link holds more than the page accepts");
+      throw new Error(TOO_MUCH);
     }
     chunks.push(value);
   }
   return joinOctets(chunks);
 }
 
-/** The part after `#s=`. */
+/** The part after `#s=`. Throws an `Error` if it would be too long to be opened. */
 export async function packState({ saved, draft, mail }: SharedState): Promise<string> {
   const plain =
     mail === null ? null : { ...mail, headers: [...mail.headers], attachments: mail.attachments };
   const json = JSON.stringify({ saved, draft, mail: plain });
-  const bytes = await pump(new TextEncoder().encode(json), new CompressionStream("deflate-raw"));
+  const plainBytes = new TextEncoder().encode(json);
+  if (plainBytes.length > SHARED_BYTES_MAX) throw new Error(TOO_LONG);
+  const bytes = await pump(plainBytes, new CompressionStream("deflate"));
   let text = "";
   for (const octet of bytes) text += String.fromCharCode(octet);
-  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  const packed = btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  if (packed.length > PACKED_CHARS_MAX) throw new Error(TOO_LONG);
+  return packed;
 }
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
@@ -73,15 +84,26 @@ function readMail(value: unknown): Mail | null {
   };
 }
 
+/** Older links have no checksum, and so no header: in their first octet the low half is never 8. */
+const formatOf = ([first = 0]: Uint8Array): "deflate" | "deflate-raw" =>
+  (first & 0x0f) === 8 ? "deflate" : "deflate-raw";
+
+async function unpackJson(packed: string): Promise<unknown> {
+  try {
+    const text = atob(packed.replaceAll("-", "+").replaceAll("_", "/"));
+    const bytes = Uint8Array.from(text, (unit) => unit.charCodeAt(0));
+    const json = await pump(bytes, new DecompressionStream(formatOf(bytes)));
+    return JSON.parse(new TextDecoder().decode(json));
+  } catch (error) {
+    const isTooMuch = error instanceof Error && error.message === TOO_MUCH;
+    throw isTooMuch ? error : new Error(DAMAGED);
+  }
+}
+
 /** Reads what `packState` wrote. Throws an `Error` for anything else. */
 export async function unpackState(packed: string): Promise<SharedState> {
-  const text = atob(packed.replaceAll("-", "+").replaceAll("_", "/"));
-  const bytes = Uint8Array.from(text, (unit) => unit.charCodeAt(0));
-  const json = await pump(bytes, new DecompressionStream("deflate-raw"));
-  const state = JSON.parse(new TextDecoder().decode(json)) as Readonly<Record<string, unknown>>;
-  return {
-    saved: readDomain(state.saved),
-    draft: readDomain(state.draft),
-    mail: readMail(state.mail),
-  };
+  const state = ((await unpackJson(packed)) ?? {}) as Readonly<Record<string, unknown>>;
+  const saved = readDomain(state.saved);
+  const draft = state.draft === undefined ? saved : readDomain(state.draft);
+  return { saved, draft, mail: readMail(state.mail) };
 }

@@ -30,19 +30,21 @@ const counted = (count: number, word: string): string =>
 
 function SharePopover(): VNode {
   const link = useSignal("");
+  const problem = useSignal("");
   const withMail = useSignal(true);
   const made = useRef(0);
   const make = async (): Promise<void> => {
     const mine = ++made.current;
-    link.value = "";
-    const { saved } = history.value;
-    const packed = await packState({
-      saved,
-      draft: draft.value,
-      mail: withMail.value ? mail.value : null,
-    });
-    // The link of before may hold the message that is now left out.
-    if (mine === made.current) link.value = `${location.href.replace(/#.*/, "")}#s=${packed}`;
+    [link.value, problem.value] = ["", ""];
+    try {
+      const { saved } = history.value;
+      const shown = withMail.value ? mail.value : null;
+      const packed = await packState({ saved, draft: draft.value, mail: shown });
+      // The link of before may hold the message that is now left out.
+      if (mine === made.current) link.value = `${location.href.replace(/#.*/, "")}#s=${packed}`;
+    } catch (error) {
+      if (mine === made.current) problem.value = (error as Error).message;
+    }
   };
   const onToggle = (event: ToggleEvent): void => {
     if (event.newState === "open") void make();
@@ -52,6 +54,7 @@ function SharePopover(): VNode {
     <p class="soft">The link holds the rules, your edits and this message. They are packed into the part after #, which browsers never send.</p>
     <div class="row"><input class="input mono" readonly aria-label="Link" value=${link.value} />
       <button class="btn btn-primary" disabled=${link.value === ""} onClick=${() => navigator.clipboard.writeText(link.value)}>Copy</button></div>
+    ${problem.value === "" ? null : html`<p class="notice notice-bad" role="alert"><${Icon} name="bad" /><span>${problem.value}</span></p>`}
     <label class="check"><input type="checkbox" checked=${!withMail.value} onChange=${() => {
       withMail.value = !withMail.value;
       void make();

@@ -143,6 +143,29 @@ describe.skipIf(CHROMIUM === undefined)(
       });
     });
 
+    test("a link that was cut off is refused in words; the whole one opens in the same tab", async () => {
+      const page = await site.browser.newPage();
+      await page.goto(site.url);
+      await page.getByRole("switch", { name: "Rule junk" }).uncheck();
+      await page.getByRole("button", { name: "Share" }).click();
+      const field = page.getByLabel("Link");
+      await expect.poll(() => field.inputValue()).toMatch(/#s=/);
+      const link = await field.inputValue();
+      await page.close();
+      await onPage(site.browser, link.slice(0, -20), async (other) => {
+        const alert = other.getByRole("alert");
+        expect(await alert.innerText()).toBe(
+          "the link is damaged or cut off: copy the whole link again",
+        );
+        expect(await decisionOf(other)).toContain("ledger+2231@books.example");
+        expect(other.url()).toBe(link.slice(0, -20));
+        await other.locator("#mail-subject").fill("kept");
+        await other.goto(link);
+        await expect.poll(() => other.locator(".tools").innerText()).toContain("1 edit not saved");
+        expect(await alert.count()).toBe(0);
+      });
+    });
+
     test("an opened message is read, and a picture is refused with what to do", async () => {
       await onPage(site.browser, site.url, async (page) => {
         const open = (name: string, buffer: Buffer): Promise<void> =>

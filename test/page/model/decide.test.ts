@@ -12,7 +12,6 @@ import {
   testFile,
   testFrom,
 } from "../../../src/page/model/rule-tests.ts";
-import { packState, unpackState } from "../../../src/page/model/share.ts";
 import { cardWords, destinationsOf } from "../../../src/page/model/words.ts";
 import { readSuite } from "../../../src/rehearse/test/test-suite.ts";
 import { compileOn } from "./example.ts";
@@ -150,18 +149,6 @@ test("tests of a suite run as the command runs them: inline, by local part, or o
     { name: "wrong", failure: "wanted rule orders, got the fallback address" },
     { name: "file", failure: null },
   ]);
-});
-
-test("a link holds the state; anything else is refused", async () => {
-  const state = {
-    saved: draft,
-    draft: changeRule(draft, "junk", { active: false }),
-    mail: invoice,
-  };
-  expect(await unpackState(await packState(state))).toEqual(state);
-  expect((await unpackState(await packState({ ...state, mail: null }))).mail).toBeNull();
-  await expect(unpackState("AAAA")).rejects.toThrow();
-  await expect(unpackState("%%%")).rejects.toThrow();
 });
 
 test("files that are no mail are told from mail", () => {
