@@ -2,6 +2,7 @@
 import { effect, signal } from "@preact/signals";
 import type { Changes } from "./model/changes.ts";
 import type { Mail } from "./model/mail.ts";
+import { openWorker } from "./open-worker.ts";
 import { compiled, compiledSaved, mails } from "./state.ts";
 import type { CompareAnswer, CompareRequest } from "./worker/compare-worker.ts";
 import { patchBetween } from "./worker/mail-patch.ts";
@@ -11,18 +12,17 @@ const QUIET_MS = 120;
 
 export const changes = signal<Changes | null>(null);
 
-/** Starts watching. The worker runs the page's own script. */
+/** Starts watching. If the worker fails, another is opened for the next edit. */
 export function watchChanges(script: string): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let worker: Worker | undefined;
   let sent: readonly Mail[] = [];
   let id = 0;
-  const open = (): Worker => {
-    const opened = new Worker(script, { type: "module" });
-    opened.addEventListener("message", ({ data }: MessageEvent<CompareAnswer>) => {
-      if (data.id === id) changes.value = data.changes;
-    });
-    return opened;
+  const show = (answer: CompareAnswer): void => {
+    if (answer.id === id) changes.value = answer.changes;
+  };
+  const forget = (): void => {
+    [worker, sent] = [undefined, []];
   };
   effect(() => {
     const [before, after] = [compiledSaved.value, compiled.value];
@@ -34,7 +34,7 @@ export function watchChanges(script: string): void {
       return;
     }
     timer = setTimeout(() => {
-      worker ??= open();
+      worker ??= openWorker(script, show, forget);
       const request: CompareRequest = {
         kind: "compare",
         id,

@@ -8,6 +8,7 @@ import { inSuite } from "./kept-tests.ts";
 import { readMailFile } from "./model/mail.ts";
 import { type KeptTest, readKeptTests } from "./model/rule-tests.ts";
 import { unpackState } from "./model/share.ts";
+import { openWorker } from "./open-worker.ts";
 import { watchProofs } from "./proofs.ts";
 import { opened, readKeptKey, signIn } from "./service/client.ts";
 import { watchControl } from "./service/control.ts";
@@ -211,15 +212,10 @@ function watchDecision(): void {
   });
 }
 
-/** Makes long decisions in a worker, which runs the page's own script. */
+/** Makes long decisions in a worker. */
 function decideInWorker(script: string): void {
   decideLongIn(({ answer, failure }) => {
-    const worker = new Worker(script, { type: "module" });
-    worker.addEventListener("message", ({ data }: MessageEvent<DecideAnswer>) => answer(data));
-    worker.addEventListener("error", () => {
-      worker.terminate();
-      failure();
-    });
+    const worker = openWorker<DecideAnswer>(script, answer, failure);
     return (request) => worker.postMessage(request);
   });
 }

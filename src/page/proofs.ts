@@ -3,6 +3,7 @@
  * warnings.
  */
 import { effect, signal } from "@preact/signals";
+import { openWorker } from "./open-worker.ts";
 import { compiled } from "./state.ts";
 import type { PageFinding, ProofAnswer, ProofRequest, RuleProof } from "./worker/proof-worker.ts";
 
@@ -13,19 +14,18 @@ export const proofs = signal<ReadonlyMap<string, RuleProof>>(new Map());
 /** `null`: nothing is proved yet. */
 export const findings = signal<readonly PageFinding[] | null>(null);
 
-/** Starts watching. The worker runs the page's own script. */
+/** Starts watching. If the worker fails, another is opened for the next edit. */
 export function watchProofs(script: string): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let worker: Worker | undefined;
   let id = 0;
-  const open = (): Worker => {
-    const opened = new Worker(script, { type: "module" });
-    opened.addEventListener("message", ({ data }: MessageEvent<ProofAnswer>) => {
-      if (data.id !== id) return;
-      proofs.value = new Map(data.proofs.map((each) => [each.rule, each]));
-      findings.value = data.findings;
-    });
-    return opened;
+  const show = (answer: ProofAnswer): void => {
+    if (answer.id !== id) return;
+    proofs.value = new Map(answer.proofs.map((each) => [each.rule, each]));
+    findings.value = answer.findings;
+  };
+  const forget = (): void => {
+    worker = undefined;
   };
   effect(() => {
     const { domain, deciding } = compiled.value;
@@ -33,7 +33,7 @@ export function watchProofs(script: string): void {
     id++;
     if (domain === null) return;
     timer = setTimeout(() => {
-      worker ??= open();
+      worker ??= openWorker(script, show, forget);
       const request: ProofRequest = { kind: "prove", id, domain: deciding };
       worker.postMessage(request);
     }, QUIET_MS);

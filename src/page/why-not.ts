@@ -1,5 +1,6 @@
 /** “Why not here?”: a question about the current message, answered again by a worker when the message or the rules change. */
 import { effect, signal } from "@preact/signals";
+import { openWorker } from "./open-worker.ts";
 import { compiled, mail } from "./state.ts";
 import { answerWhy, type WhyAnswer, type WhyRequest } from "./worker/why-worker.ts";
 
@@ -17,7 +18,7 @@ export function askWhy(target: string): void {
   whyTarget.value = target;
 }
 
-/** Starts watching. The worker runs the page's own script. A new question ends one that is not answered yet. */
+/** Starts watching. A new question ends one that is not answered yet. */
 export function watchWhy(script: string): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let worker: Worker | undefined;
@@ -28,16 +29,11 @@ export function watchWhy(script: string): void {
     isBusy = false;
     whyAnswer.value = answer;
   };
-  const open = (): Worker => {
-    const opened = new Worker(script, { type: "module" });
-    opened.addEventListener("message", ({ data }: MessageEvent<WhyAnswer | null>) => show(data));
-    // Without a worker, for example because the web server is gone, the page is slower, but its answers are the same.
-    opened.addEventListener("error", () => {
+  const open = (): Worker =>
+    openWorker(script, show, () => {
       worker = undefined;
       if (request !== undefined) show(answerWhy(request));
     });
-    return opened;
-  };
   effect(() => {
     const target = whyTarget.value.trim();
     const { domain, deciding } = compiled.value;
