@@ -23,7 +23,7 @@ import { DomainJson } from "./domain-json.ts";
 import { html } from "./html.ts";
 import { Icon, VerdictIcon, type VerdictName } from "./icon.ts";
 import { RuleEditor } from "./rule-editor.ts";
-import { drawnOnChange, work } from "./work.ts";
+import { drawnOnChange, steady, work } from "./work.ts";
 
 function Destinations({ all }: { all: readonly DestinationWords[] }): VNode | null {
   const [first, ...rest] = all;
@@ -137,9 +137,9 @@ function NoRules(): VNode {
     <button class="btn btn-primary" onClick=${() => newRule()}><${Icon} name="add" />Add rule</button></div>`;
 }
 
-/** As a text, which is the same where no verdict changed: such a keystroke leaves all cards alone. */
-const verdictsJson = computed(() =>
-  JSON.stringify(traced.value?.outcomes.map(({ entry, verdict }) => [entry.id, verdict]) ?? []),
+/** The same where no verdict changed: such a keystroke leaves all cards alone. */
+const verdicts = steady(
+  () => traced.value?.outcomes.map(({ entry, verdict }) => [entry.id, verdict] as const) ?? [],
 );
 const isFallback = computed(() => traced.value?.decision.decidedBy === null);
 
@@ -159,7 +159,7 @@ export function RuleList(): VNode {
 
 function Cards(): VNode {
   const count = rules.value.length;
-  const verdicts = new Map(JSON.parse(verdictsJson.value) as [string, VerdictName][]);
+  const verdictOf = new Map<string, VerdictName>(verdicts.value);
   const said = new Map(edits.value.map(({ id, what }) => [id, what]));
   const { problems, stale } = compiled.value;
   return html`<div>${count === 0 ? html`<${NoRules} />` : null}
@@ -167,7 +167,7 @@ function Cards(): VNode {
         (
           rule,
           place,
-        ) => html`<${RuleCard} key=${rule.id} rule=${rule} place=${place} verdict=${verdicts.get(rule.id) ?? "unreached"}
+        ) => html`<${RuleCard} key=${rule.id} rule=${rule} place=${place} verdict=${verdictOf.get(rule.id) ?? "unreached"}
           problems=${problems.get(rule.id) ?? NO_PROBLEMS} isStale=${stale.has(rule.id)} edited=${said.get(rule.id) ?? ""}
           isCovered=${rule.active && (proofs.value.get(rule.id)?.covered ?? null) !== null}
           isOpen=${openRule.value === rule.id} isChosen=${chosenRule.value === rule.id} />`,

@@ -11,7 +11,7 @@ import { download } from "../download.ts";
 import { html } from "../html.ts";
 import { Icon } from "../icon.ts";
 import { openFiles } from "../open-mail.ts";
-import { drawnOnChange, work } from "../work.ts";
+import { drawnOnChange, steady, work } from "../work.ts";
 import { DecisionBox } from "./decision.ts";
 import { Marked } from "./marked.ts";
 import { Trace } from "./trace.ts";
@@ -50,15 +50,15 @@ const BodyInput = drawnOnChange(
     spellcheck="false" onInput=${(event: Event) => editMail({ body: (event.currentTarget as HTMLTextAreaElement).value })}></textarea>`,
 );
 
-/** As texts they stay equal while nothing changes, so a keystroke elsewhere does not redraw the body. */
+/** They stay the same while nothing changes, so a keystroke elsewhere does not redraw the body. */
 const bodyText = computed(() => mail.value.body);
-const bodyMark = computed(() => JSON.stringify(marks.value.body));
+const bodyMark = steady(() => marks.value.body);
 
 function Body(): VNode {
   const body = bodyText.value;
   const drawn = useRef<readonly TextPart[]>([]);
   drawn.current = partsOf(body, drawn.current);
-  const mark = bodyMark.value === undefined ? undefined : (JSON.parse(bodyMark.value) as Mark);
+  const mark = bodyMark.value;
   let end = 0;
   const parts = drawn.current.map(({ key, text }) => {
     const start = end;
@@ -100,17 +100,17 @@ function Extras(): VNode {
   return html`<${MailParts} attachments=${attachments} headers=${headers} size=${size} />`;
 }
 
-/** The names to choose from, as a text: it stays the same while a message is edited. */
-const choicesJson = computed(() => {
+/** The names to choose from: they stay the same while a message is edited. */
+const choices = steady(() => {
   // A select with ten thousand messages is slow: the neighbours of the one shown are enough.
   const first = Math.max(0, mailIndex.value - 50);
   const shown = mails.value.slice(first, first + 100);
   const names = shown.map(({ name, edited }) => `${name}${edited ? ", edited" : ""}`);
-  return JSON.stringify([first, names, mails.value.length]);
+  return { first, names, count: mails.value.length };
 });
 
 function Picker(): VNode {
-  const [first, names, count] = JSON.parse(choicesJson.value) as [number, string[], number];
+  const { first, names, count } = choices.value;
   return html`<select class="select grow" aria-label="Message" value=${mailIndex.value}
       onChange=${(event: Event) => showMail(Number((event.currentTarget as HTMLSelectElement).value))}>
       ${names.map((name, index) => html`<option value=${String(first + index)}>${name}</option>`)}
