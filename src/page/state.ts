@@ -181,7 +181,17 @@ export function moveTo(id: string, place: number): void {
   announcement.value = `${id}, rank ${rule.rank}, ${place + 1} of ${rules.value.length}`;
 }
 
+/** Keys of cards whose rule was renamed: such a card is not made anew, and the cursor stays in it. */
+const cardKeys = new Map<string, string>();
+let renames = 0;
+export const cardKey = (id: string): string => cardKeys.get(id) ?? id;
+
 export function editRule(id: string, changes: Partial<RuleDraft>, what: string): void {
+  if (changes.id !== undefined) {
+    cardKeys.set(changes.id, cardKey(id));
+    // Another rule may get the old name.
+    cardKeys.set(id, `${id} ${++renames}`);
+  }
   batch(() => {
     change(changeRule(draft.value, id, changes), `${what} of ${id}`);
     if (changes.id !== undefined && openRule.value === id) openRule.value = changes.id;
@@ -203,6 +213,23 @@ export function newRule(
     chosenRule.value = added.id;
     pane.value = 1;
   });
+  focusRule(added.id);
+}
+
+/** Moves the cursor to the card of a rule once it is drawn. */
+function focusRule(id: string): void {
+  requestAnimationFrame(() =>
+    document.querySelector<HTMLElement>(`#rule-${CSS.escape(id)} .rule-open`)?.focus(),
+  );
+}
+
+/** Closes the open rule; a cursor in it goes to its card. */
+export function closeRule(): void {
+  const id = openRule.value;
+  if (id === null) return;
+  const isInside = document.getElementById(`rule-${id}`)?.contains(document.activeElement);
+  openRule.value = null;
+  if (isInside === true) focusRule(id);
 }
 
 /** Opens a rule in its list. */
@@ -213,9 +240,7 @@ export function goToRule(id: string): void {
     chosenRule.value = id;
     pane.value = 1;
   });
-  requestAnimationFrame(() =>
-    document.querySelector<HTMLElement>(`#rule-${CSS.escape(id)} .rule-open`)?.focus(),
-  );
+  focusRule(id);
 }
 
 /** A change that “Why not here?” found. */
@@ -224,11 +249,15 @@ export function applyRuleEdit(found: RuleEdit): void {
   change(withRuleEdit(draft.value, found), label);
 }
 
+/** The cursor goes to the rule that takes its place in the list. */
 export function deleteRule(id: string): void {
+  const at = rules.value.findIndex((rule) => rule.id === id);
   batch(() => {
     change(removeRule(draft.value, id), `delete ${id}`);
     if (openRule.value === id) openRule.value = null;
   });
+  const next = rules.value[Math.min(at, rules.value.length - 1)];
+  if (next !== undefined) focusRule(next.id);
 }
 
 export function editMail(changes: Partial<Mail>): void {

@@ -47,8 +47,17 @@ function DecisionStrip(): VNode | null {
   }}><code class="strong cut">${where}</code><span class="xs soft">this message, by ${decision.decidedBy?.id ?? "no rule"}</span></button>`;
 }
 
+/** What went wrong, above the panes: on a phone only one of them is seen. */
+function Problem(): VNode | null {
+  if (notice.value?.kind !== "bad") return null;
+  return html`<div class="notice notice-bad" role="alert"><${Icon} name="bad" /><span class="grow">${notice.value.text}</span>
+    <button class="btn btn-quiet btn-icon" aria-label="Close the message" onClick=${() => {
+      notice.value = null;
+    }}><${Icon} name="close" small="small" /></button></div>`;
+}
+
 function Playground(): VNode {
-  return html`<${Tools} /><${PaneSwitch} /><main id="main" class="panes" data-pane=${pane.value}><${RuleList} /><${MessagePane} /><${EffectsPane} /></main><${DecisionStrip} />`;
+  return html`<${Tools} /><${Problem} /><${PaneSwitch} /><main id="main" class="panes" data-pane=${pane.value}><${RuleList} /><${MessagePane} /><${EffectsPane} /></main><${DecisionStrip} />`;
 }
 
 const VIEWS: Readonly<Record<ViewName, () => VNode>> = {

@@ -10,15 +10,16 @@ import { go, place } from "../service/navigation.ts";
 import {
   announcement,
   chosenRule,
+  closeRule,
   compiled,
   draft,
   edits,
   goToRule,
+  keeper,
   mailIndex,
   makeTest,
   moveBy,
   newRule,
-  openRule,
   pane,
   redoEdit,
   rules,
@@ -29,6 +30,7 @@ import {
 import { whyTarget } from "../why-not.ts";
 import { html } from "./html.ts";
 import { openWhy } from "./message/why-not.ts";
+import { downloadDomain } from "./tools.ts";
 
 function choose(by: 1 | -1): void {
   const at = rules.value.findIndex(({ id }) => id === chosenRule.value);
@@ -196,10 +198,16 @@ export function isTyping(event: Event): boolean {
   );
 }
 
+/** Without a place to save to, the domain file is the way to keep edits. */
+function reviewOrDownload(): void {
+  if (keeper.value.kind === "download") downloadDomain();
+  else document.getElementById("review")?.togglePopover();
+}
+
 function onChord(event: KeyboardEvent): boolean {
   if (place.value.view !== "rules") return false;
   const key = event.key.toLowerCase();
-  if (key === "s" && edits.value.length > 0) document.getElementById("review")?.togglePopover();
+  if (key === "s" && edits.value.length > 0) reviewOrDownload();
   else if (key === "z" && !isTyping(event)) event.shiftKey ? redoEdit() : undoEdit();
   else return key === "s";
   return true;
@@ -227,7 +235,7 @@ export function onKeyDown(event: KeyboardEvent): void {
   }
   // An open list of completions handles Esc itself.
   const isEscape = event.key === "Escape" && !event.defaultPrevented;
-  if (isEscape && openRule.value !== null) openRule.value = null;
+  if (isEscape) closeRule();
   const { view } = place.value;
   if (isTyping(event)) {
     if (isEscape) (event.composedPath()[0] as HTMLElement).blur();
@@ -248,7 +256,7 @@ export function KeyMap(): VNode {
     ["Enter", "open the rule; Esc closes it"],
     ["s", "switch the rule on or off"],
     ["Alt ↑ or Alt ↓", "move the rule; its rank follows"],
-    ["Ctrl S", "review and save"],
+    ["Ctrl S", keeper.value.kind === "download" ? "download the domain" : "review and save"],
     ["Ctrl Z", "undo; with Shift, redo"],
     ["F6", "next pane"],
   ];

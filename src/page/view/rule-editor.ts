@@ -7,7 +7,7 @@ import { CodeEditor, type CodeKind, type CodeProblem } from "../editor/code-edit
 import type { RuleDraft } from "../model/domain.ts";
 import { isDiscard, splitForward } from "../model/words.ts";
 import { proofs } from "../proofs.ts";
-import { deleteRule, draft, editRule, keeper, newRule, openRule, pane } from "../state.ts";
+import { closeRule, deleteRule, draft, editRule, keeper, newRule, pane } from "../state.ts";
 import { showWitness } from "./effects/findings-panel.ts";
 import { html } from "./html.ts";
 import { Icon } from "./icon.ts";
@@ -157,7 +157,7 @@ function MatchFields({
   const { field, kind, label } = code;
   const set = (text: string): void =>
     editRule(rule.id, { config: { ...rule.config, [field]: text } }, field);
-  return html`<${CodeEditor} key=${`${rule.id}-${field}`} kind=${kind} label=${label} text=${String(rule.config[field] ?? "")}
+  return html`<${CodeEditor} key=${field} kind=${kind} label=${label} text=${String(rule.config[field] ?? "")}
       problems=${problemsIn(field, problems)} onChange=${set} />
     ${rule.type === "regex" ? html`<${ScopesField} rule=${rule} />` : null}`;
 }
@@ -208,9 +208,7 @@ export function RuleEditor({
     ${asJson.value ? null : html`<${ForwardField} rule=${rule} />`}
     <${OtherProblems} rule=${rule} problems=${problems} /><${ProofLine} rule=${rule} />
     <div class="row wrap">
-      <button class="btn" onClick=${() => {
-        openRule.value = null;
-      }}>Close <kbd>Esc</kbd></button>
+      <button class="btn" onClick=${closeRule}>Close <kbd>Esc</kbd></button>
       <button class="btn btn-quiet" onClick=${() => newRule({ type: rule.type, config: rule.config, id: `${rule.id}-copy` })}>Duplicate</button>
       <button class="btn btn-quiet" onClick=${() => {
         openWhy(rule.id);

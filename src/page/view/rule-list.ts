@@ -6,6 +6,7 @@ import type { RuleDraft } from "../model/domain.ts";
 import { cardWords, type DestinationWords, destinationsOf, ruleName } from "../model/words.ts";
 import { proofs } from "../proofs.ts";
 import {
+  cardKey,
   chosenRule,
   compiled,
   draft,
@@ -167,7 +168,7 @@ function Cards(): VNode {
         (
           rule,
           place,
-        ) => html`<${RuleCard} key=${rule.id} rule=${rule} place=${place} verdict=${verdictOf.get(rule.id) ?? "unreached"}
+        ) => html`<${RuleCard} key=${cardKey(rule.id)} rule=${rule} place=${place} verdict=${verdictOf.get(rule.id) ?? "unreached"}
           problems=${problems.get(rule.id) ?? NO_PROBLEMS} isStale=${stale.has(rule.id)} edited=${said.get(rule.id) ?? ""}
           isCovered=${rule.active && (proofs.value.get(rule.id)?.covered ?? null) !== null}
           isOpen=${openRule.value === rule.id} isChosen=${chosenRule.value === rule.id} />`,

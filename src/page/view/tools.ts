@@ -31,6 +31,12 @@ const counted = (count: number, word: string): string =>
 function SharePopover(): VNode {
   const link = useSignal("");
   const problem = useSignal("");
+  const copied = useSignal("");
+  const copy = async (): Promise<void> => {
+    const text = link.value;
+    await navigator.clipboard.writeText(text);
+    copied.value = text;
+  };
   const withMail = useSignal(true);
   const made = useRef(0);
   const make = async (): Promise<void> => {
@@ -53,7 +59,7 @@ function SharePopover(): VNode {
     <h2 id="share-h">Share what you see</h2>
     <p class="soft">The link holds the rules, your edits and this message. They are packed into the part after #, which browsers never send.</p>
     <div class="row"><input class="input mono" readonly aria-label="Link" value=${link.value} />
-      <button class="btn btn-primary" disabled=${link.value === ""} onClick=${() => navigator.clipboard.writeText(link.value)}>Copy</button></div>
+      <button class="btn btn-primary" disabled=${link.value === ""} onClick=${copy}>${link.value !== "" && copied.value === link.value ? "Copied" : "Copy"}</button></div>
     ${problem.value === "" ? null : html`<p class="notice notice-bad" role="alert"><${Icon} name="bad" /><span>${problem.value}</span></p>`}
     <label class="check"><input type="checkbox" checked=${!withMail.value} onChange=${() => {
       withMail.value = !withMail.value;
@@ -124,6 +130,10 @@ function ReviewPopover(): VNode {
       <button class="btn btn-primary" id="save" disabled=${problems > 0 || count === 0} onClick=${save}>Save ${counted(count, "edit")}</button></div></div>`;
 }
 
+export function downloadDomain(): void {
+  download(`${draft.value.domain}.json`, domainFile(draft.value));
+}
+
 export function Tools(): VNode {
   const count = edits.value.length;
   const { past, future } = history.value;
@@ -140,7 +150,7 @@ export function Tools(): VNode {
     }
     <button class="btn btn-quiet btn-icon" aria-label=${undoLabel} title=${undoLabel} disabled=${past.length === 0} onClick=${undoEdit}><${Icon} name="undo" /></button>
     <button class="btn btn-quiet btn-icon" aria-label=${redoLabel} title=${redoLabel} disabled=${future.length === 0} onClick=${redoEdit}><${Icon} name="redo" /></button>
-    <button class="btn btn-quiet hide-phone" onClick=${() => download(`${draft.value.domain}.json`, domainFile(draft.value))}><${Icon} name="save" />Download</button>
+    <button class="btn btn-quiet hide-phone" onClick=${downloadDomain}><${Icon} name="save" />Download</button>
     <button class="btn btn-quiet" popovertarget="share"><${Icon} name="share" />Share</button>
     ${keeper.value.kind !== "download" ? html`<button class="btn btn-primary" id="review-open" popovertarget="review" disabled=${saved}>Review<span class="hide-phone"> and save</span></button>` : null}
     <${SharePopover} /><${ReviewPopover} /></section>`;

@@ -149,6 +149,54 @@ describe.skipIf(CHROMIUM === undefined)(`hands (skipped without a browser: ${SKI
     });
   });
 
+  test("the cursor stays in the list when a rule is closed, added, renamed or deleted by the keyboard", async () => {
+    await onPage(site.browser, site.url, async (page) => {
+      const focused = (): Promise<string> =>
+        page.evaluate("document.activeElement.closest('li')?.id ?? ''") as Promise<string>;
+      await page.keyboard.press("j");
+      await page.keyboard.press("Enter");
+      await page.locator("#edit-orders").getByLabel("Name").fill("s");
+      await page.keyboard.press("Tab");
+      await expect.poll(focused).toBe("rule-s");
+      expect(await page.evaluate("document.activeElement.type")).toBe("radio");
+      await page.keyboard.press("Escape");
+      await expect.poll(focused).toBe("rule-s");
+      await page.keyboard.press("n");
+      await expect.poll(focused).toBe("rule-new-rule");
+      await page
+        .locator("#edit-new-rule")
+        .getByRole("button", { name: /^Close/ })
+        .press("Enter");
+      await expect.poll(() => page.locator("#edit-new-rule").count()).toBe(0);
+      await expect.poll(focused).toBe("rule-new-rule");
+      await page.locator("#rule-new-rule .rule-open").press("Enter");
+      await page.getByRole("button", { name: "Delete rule" }).press("Enter");
+      await expect.poll(focused).toBe("rule-support");
+      const [file] = await downloaded(page, () => page.keyboard.press("Control+s"));
+      expect(file).toBe("paperlane.example.json");
+    });
+  });
+
+  test("on a phone a problem is seen whatever pane is shown, and closed", async () => {
+    const phone = { viewport: { width: 390, height: 844 } };
+    await onPage(
+      site.browser,
+      site.url,
+      async (page) => {
+        await page.locator("#open-mail").setInputFiles({
+          name: "scan.png",
+          mimeType: "image/png",
+          buffer: Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10]),
+        });
+        const alert = page.getByRole("alert");
+        await expect.poll(() => alert.innerText()).toContain("scan.png is not a message");
+        await page.getByRole("button", { name: "Close the message" }).click();
+        expect(await alert.count()).toBe(0);
+      },
+      phone,
+    );
+  });
+
   test("without a network it decides, compares and proves", async () => {
     await onPage(site.browser, site.url, async (page) => {
       // The workers of the comparison and of the proofs have answered.

@@ -6,7 +6,7 @@ import type { Scope } from "../../../engine/routing/resolution.ts";
 import type { Mark } from "../../model/decide.ts";
 import { composeMessage, type Mail } from "../../model/mail.ts";
 import { markWithin, partsOf, type TextPart } from "../../model/text-parts.ts";
-import { editMail, mail, mailIndex, mails, marks, notice, showMail } from "../../state.ts";
+import { editMail, mail, mailIndex, mails, marks, showMail } from "../../state.ts";
 import { download } from "../download.ts";
 import { html } from "../html.ts";
 import { Icon } from "../icon.ts";
@@ -136,13 +136,11 @@ export function MessagePane(): VNode {
     if (input.files !== null) void openFiles([...input.files]);
     input.value = "";
   };
-  const bad = notice.value?.kind === "bad" ? notice.value : null;
   return html`<section class="pane" aria-labelledby="h-mail" id="message">
     <div class="pane-head"><h2 id="h-mail" class="hide-phone">Message</h2><${Picker} /><${DownloadMail} />
       <label class="btn"><${Icon} name="open" /><span>Open<span class="hide-phone"> mail</span></span>
         <input type="file" id="open-mail" multiple class="sr" onChange=${choose} /></label></div>
     <div class="scroll" tabindex="0" role="region" aria-label="Message, decision and trace">
-      ${bad === null ? null : html`<div class="notice notice-bad" role="alert"><${Icon} name="bad" /><span>${bad.text}</span></div>`}
       <div class="mail-fields">
         <${Field} name="recipient" scope="recipient" label="To" />
         <${Field} name="sender" scope="sender" label="From" />
