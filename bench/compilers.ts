@@ -1,13 +1,14 @@
 /** The two ways to compile a domain: alone, and by a compiler that keeps what domains share and what did not change. */
 import {
   type CompiledDomain,
+  type CompileOptions,
   type CompileResult,
   compileDomain,
 } from "../src/engine/routing/compile-domain.ts";
 import { createCompiler } from "../src/engine/routing/compiler.ts";
 
-export function compileAlone(config: unknown): CompiledDomain {
-  return domainOf(compileDomain(config));
+export function compileAlone(config: unknown, options: CompileOptions = {}): CompiledDomain {
+  return domainOf(compileDomain(config, options));
 }
 
 function domainOf(result: CompileResult): CompiledDomain {

@@ -3,12 +3,15 @@
 import { LIMITS } from "../../src/base/limits.ts";
 import type { Facts } from "../../src/engine/facts/facts.ts";
 import { CEL_CASES } from "./cel-cases.ts";
+import { DOMAIN_CASES } from "./domain-cases.ts";
 import { coins, letters, nearly, same, scripts, words } from "./texts.ts";
 
 export interface HostileCase {
   /** The path of the engine: each has its own worst case. */
   readonly path: string;
   readonly name: string;
+  /** `domain`: compiling, planning and an ordinary first message. Otherwise only a message of a domain that has seen one. */
+  readonly measures?: "domain";
   /** `size` is 1 in a full run, and less where only the working is tested: it scales rules and texts. */
   readonly make: (size: number) => { readonly config: unknown; readonly facts: Facts };
 }
@@ -406,7 +409,27 @@ const ALIASES: readonly HostileCase[] = [
   ),
 ];
 
+const ORDINARY = "Dear all, this is a body of some words, with the number 12345. ".repeat(20);
+
 export const HOSTILE_CASES: readonly HostileCase[] = [
+  ...DOMAIN_CASES.map(
+    ({ name, count, rule, alias }): HostileCase => ({
+      path: "domain",
+      name,
+      measures: "domain",
+      make: (size): Made => {
+        const places = Array.from({ length: scaled(count, size) }, (_, nth) => nth);
+        const config =
+          alias === undefined
+            ? {
+                ...(regexDomain([]) as object),
+                rules: places.map((nth) => ({ id: `r${nth}`, rank: nth + 1, ...rule!(nth) })),
+              }
+            : aliasDomain(places.map(alias), "someone@example.com");
+        return { config, facts: message(ORDINARY) };
+      },
+    }),
+  ),
   ...SETS,
   ...LITERALS,
   ...GROUPS,

@@ -1,6 +1,8 @@
 /** One hostile case in a process of its own: what the first message costs, as a server meets it, and what is kept. */
 import { readFileSync, writeFileSync } from "node:fs";
-import { compileDomain } from "../../src/engine/routing/compile-domain.ts";
+import { LIMITS } from "../../src/base/limits.ts";
+import type { Facts } from "../../src/engine/facts/facts.ts";
+import { type CompiledDomain, compileDomain } from "../../src/engine/routing/compile-domain.ts";
 import { resolve } from "../../src/engine/routing/resolve.ts";
 import { createResolveStats } from "../../src/engine/routing/resolve-stats.ts";
 import { compileAlone } from "../compilers.ts";
@@ -41,37 +43,63 @@ function warmUp(): void {
   resolve(compileAlone(config), facts);
 }
 
-/** `size`: 1 for the whole case. */
-export function runCase(name: string, size: number): HostileCost {
-  const { make } = HOSTILE_CASES.find((each) => `${each.path}: ${each.name}` === name)!;
-  warmUp();
-  const { config, facts } = make(size);
-  const compiled = compileDomain(config);
-  if (!compiled.ok) {
-    const outcome = `refused: ${compiled.diagnostics[0]!.message}`;
-    return { outcome, cpuMs: 0, units: 0, peakMb: 0, keptMb: 0 };
-  }
-  const { domain } = compiled;
-  // The plan of a domain is made with its first message, whatever that is.
-  resolve(domain, { ...facts, subject: "", body: "" });
-  const stats = createResolveStats();
+interface Measured {
+  readonly outcome: string;
+  readonly units: number;
+}
+
+/** What `work` costs, and what is left of it once it is let go. */
+function measured(work: () => Measured): HostileCost {
   const held = heldBytes();
   resetPeak();
   const before = memoryBytes("VmRSS");
   const begun = ownCpuNs();
-  let outcome: string;
+  const { outcome, units } = work();
+  const cpuMs = (ownCpuNs() - begun) / 1e6;
+  const peakMb = (memoryBytes("VmHWM") - before) / 1e6;
+  return { outcome, cpuMs, units, peakMb, keptMb: (heldBytes() - held) / 1e6 };
+}
+
+/** How the message was decided, and the units that it took. */
+function decided(domain: CompiledDomain, facts: Facts): Measured {
+  const stats = createResolveStats();
   try {
     const resolution = resolve(domain, facts, { stats });
-    outcome =
+    const outcome =
       resolution.verdict === "decided"
         ? (resolution.decidedBy?.id ?? resolution.reason)
         : "undecided";
+    return { outcome, units: stats.fuel };
   } catch (error) {
-    outcome = `threw ${error instanceof Error ? error.message : String(error)}`;
+    const outcome = `threw ${error instanceof Error ? error.message : String(error)}`;
+    return { outcome, units: stats.fuel };
   }
-  const cpuMs = (ownCpuNs() - begun) / 1e6;
-  const peakMb = (memoryBytes("VmHWM") - before) / 1e6;
-  return { outcome, cpuMs, units: stats.fuel, peakMb, keptMb: (heldBytes() - held) / 1e6 };
+}
+
+/** `size`: 1 for the whole case. */
+export function runCase(name: string, size: number): HostileCost {
+  const { make, measures } = HOSTILE_CASES.find((each) => `${each.path}: ${each.name}` === name)!;
+  warmUp();
+  const { config, facts } = make(size);
+  if (measures === "domain") {
+    // Kept while it is measured what is held.
+    const kept: CompiledDomain[] = [];
+    const cost = measured(() => {
+      const compiled = compileDomain(config);
+      if (!compiled.ok) {
+        return { outcome: `refused: ${compiled.diagnostics[0]!.message}`, units: 0 };
+      }
+      kept.push(compiled.domain);
+      const { outcome, units } = decided(compiled.domain, facts);
+      return { outcome, units: units + size * LIMITS.domainFuelMax };
+    });
+    return kept.length === 0 ? { ...cost, units: 0 } : cost;
+  }
+  // A host that raises the budget of a domain relies on that of a message.
+  const domain = compileAlone(config, { domainFuelMax: Number.POSITIVE_INFINITY });
+  // The plan of a domain is made with its first message, whatever that is.
+  resolve(domain, { ...facts, subject: "", body: "" });
+  return measured(() => decided(domain, facts));
 }
 
 if (process.send !== undefined && process.argv[2] === "--hostile") {

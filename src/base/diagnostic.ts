@@ -20,6 +20,7 @@ export const DIAGNOSTIC_CODES = [
   "config/too-many",
   "domain/invalid-name",
   "domain/unknown-routing-engine",
+  "domain/too-costly",
   "alias/duplicate",
   "alias/invalid",
   "rule/unknown-type",

@@ -1,4 +1,4 @@
-/** The budget of one message: code takes units of work before it does the work. */
+/** The budget of one message or one domain: code takes units of work before it does the work. */
 
 /**
  * Rules, patterns and expressions take units before they work, and stop when a take is refused. Their answer then
@@ -30,4 +30,13 @@ export class Guard {
     this.isSpent = true;
     return false;
   }
+}
+
+/** Throws a `TypeError` or `RangeError` unless `units` is a budget. */
+export function readFuel(name: string, units: unknown): number {
+  if (typeof units !== "number") {
+    throw new TypeError(`\`${name}\` is a ${typeof units}: give a number`);
+  }
+  if (units >= 0) return units;
+  throw new RangeError(`\`${name}\` is ${units}: give a number that is not negative`);
 }

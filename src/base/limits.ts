@@ -51,6 +51,8 @@ export const LIMITS = {
   requiredLiteralsMax: 128,
   /** Units of work of one message: finding literals, searching, evaluating and filling forwards. At 20 ns each, 2 s. */
   messageFuelMax: 100_000_000,
+  /** Units of work of one domain: compiling its aliases and rules, and making their plan. At 20 ns and two octets each, 2 s and 200 MB. */
+  domainFuelMax: 100_000_000,
   /** Rules, and forwards, that a compiler keeps for the next domain: up to 1 KB each. */
   piecesKeptMax: 100_000,
   /** Expressions that a compiler keeps ready to run: some 10 KB each. */

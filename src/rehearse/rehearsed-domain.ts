@@ -17,7 +17,7 @@ export interface RehearsedDomain {
 }
 
 /** Options for compiling a domain to rehearse. */
-export type RehearseOptions = Pick<CompileOptions, "ruleTypes">;
+export type RehearseOptions = Pick<CompileOptions, "ruleTypes" | "domainFuelMax">;
 
 /** A domain ready for rehearsing, or the diagnostics of its configuration. */
 export type RehearseResult =

@@ -1,6 +1,7 @@
 /** A runner: resolves messages in workers, each with a deadline that holds whatever the message does. */
 import { Worker } from "node:worker_threads";
 import type { Diagnostic } from "../base/diagnostic.ts";
+import { readFuel } from "../base/guard.ts";
 import { LIMITS } from "../base/limits.ts";
 import { assertOptions } from "../base/options.ts";
 import type { Facts } from "../engine/facts/facts.ts";
@@ -18,6 +19,8 @@ export interface RunnerOptions {
   readonly deadlineMs?: number;
   /** As for `resolve`. */
   readonly fuelMax?: number;
+  /** As for `compileDomain`. */
+  readonly domainFuelMax?: number;
 }
 
 /** Whether the domain was loaded; if not, its diagnostics. */
@@ -43,9 +46,10 @@ function readCount(name: string, value: number, max: number): number {
 
 /** `createRunner` with workers made by `spawn`. */
 export function createRunnerWith(spawn: () => Worker, options: RunnerOptions = {}): Runner {
-  assertOptions(options, ["workers", "deadlineMs", "fuelMax"]);
+  assertOptions(options, ["workers", "deadlineMs", "fuelMax", "domainFuelMax"]);
   const { workers = 1, deadlineMs = LIMITS.runnerDeadlineMs } = options;
-  const { fuelMax = LIMITS.messageFuelMax } = options;
+  const { fuelMax = LIMITS.messageFuelMax, domainFuelMax = LIMITS.domainFuelMax } = options;
+  readFuel("domainFuelMax", domainFuelMax);
   if (!(fuelMax >= 0)) throw new RangeError(`\`fuelMax\` is ${fuelMax}: give a number from 0`);
   const settings = {
     deadlineMs: readCount("deadlineMs", deadlineMs, LIMITS.hostTimerMsMax),
@@ -65,7 +69,7 @@ export function createRunnerWith(spawn: () => Worker, options: RunnerOptions = {
   };
   return {
     load(name, config) {
-      const result = compileDomain(config);
+      const result = compileDomain(config, { domainFuelMax });
       if (!result.ok) return result;
       unload(name);
       loads++;

@@ -134,7 +134,11 @@ async function createParts(
     settings: own,
     compiled: new Map(),
     slots: createSlots(),
-    compiler: createCompiler({ ruleTypes: settings.ruleTypes }),
+    // The account's plan limits the rules of a domain; what it has accepted one by one must compile together.
+    compiler: createCompiler({
+      ruleTypes: settings.ruleTypes,
+      domainFuelMax: Number.POSITIVE_INFINITY,
+    }),
     ruleTypes: settings.ruleTypes,
     watch: metrics,
     signIns: joined?.signIns,

@@ -1,5 +1,6 @@
 /** Compiles a domain's configuration, in the API's own shapes, into the domain that `resolve` uses. */
 import { compareDiagnostics, type Diagnostic } from "../../base/diagnostic.ts";
+import { Guard, readFuel } from "../../base/guard.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { assertOptions } from "../../base/options.ts";
 import { canonicalDomain, isDomainName } from "../facts/address.ts";
@@ -56,6 +57,12 @@ export interface CompileOptions {
    * than the rest of compiling: for 10,000 regex rules about a second.
    */
   readonly plan?: "first-message" | "at-once";
+  /**
+   * Budget of the domain in units of work, of 20 ns and two octets of memory at most: for compiling its aliases and rules and for
+   * making their plan. An alias or rule beyond it is a diagnostic, and what follows it is not looked at. 10,000 ordinary
+   * regex rules take some 60 million. Default: `LIMITS.domainFuelMax`; `Infinity` for none.
+   */
+  readonly domainFuelMax?: number;
 }
 
 /** A compiled domain, or every diagnostic of its configuration, ordered by path and then by span. */
@@ -136,7 +143,7 @@ export function compileDomain(config: DomainConfig, options?: CompileOptions): C
 /** The same for a value of unknown type, such as parsed JSON: returns everything that is wrong with it. */
 export function compileDomain(config: unknown, options?: CompileOptions): CompileResult;
 export function compileDomain(config: unknown, options: CompileOptions = {}): CompileResult {
-  assertOptions(options, ["patternEngine", "ruleTypes", "plan"]);
+  assertOptions(options, ["patternEngine", "ruleTypes", "plan", "domainFuelMax"]);
   return compileWith(config, settingsOf(options), null);
 }
 
@@ -145,18 +152,21 @@ export interface CompileSettings {
   readonly engine: PatternEngine | null;
   readonly ruleTypes: RuleTypes;
   readonly plan: CompileOptions["plan"];
+  readonly domainFuelMax: number;
 }
 
 /** Throws a `TypeError` on invalid options. */
 export function settingsOf(options: CompileOptions): CompileSettings {
   const { patternEngine: engine = null, ruleTypes, plan } = options;
+  const { domainFuelMax = LIMITS.domainFuelMax } = options;
   if (engine !== null && typeof engine.compile !== "function") {
     throw new TypeError("`patternEngine` is not a pattern engine: give one, or leave it out");
   }
   if (plan !== undefined && plan !== "first-message" && plan !== "at-once") {
     throw new TypeError("`plan` is neither `first-message` nor `at-once`");
   }
-  return { engine, ruleTypes: ruleTypesWith(ruleTypes), plan };
+  readFuel("domainFuelMax", domainFuelMax);
+  return { engine, ruleTypes: ruleTypesWith(ruleTypes), plan, domainFuelMax };
 }
 
 /** Keeps up to `diagnosticsMax` diagnostics, and counts the others. */
@@ -180,7 +190,7 @@ function collectDiagnostics(): { report: Report; count(): number; all(): readonl
 /** `compileDomain` with pieces that were compiled before, with the same settings. */
 export function compileWith(
   config: unknown,
-  { engine, ruleTypes, plan }: CompileSettings,
+  { engine, ruleTypes, plan, domainFuelMax }: CompileSettings,
   pieces: Pieces | null,
 ): CompileResult {
   const { report, count, all } = collectDiagnostics();
@@ -191,7 +201,8 @@ export function compileWith(
   const root: Fields = { values: config, path: [], report };
   const own = domainFields(root);
   const name = readName(own);
-  const context: Context = { engine, ruleTypes, ownDomain: name, pieces };
+  const guard = new Guard(domainFuelMax);
+  const context: Context = { engine, ruleTypes, ownDomain: name, guard, pieces };
   const routing = readEngine(own);
   const fallback = readFallback(own, name);
   const aliases = Object.freeze(compileAliases(root, context));

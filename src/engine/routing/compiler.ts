@@ -59,6 +59,7 @@ export function createCompiler(options: CompilerOptions = {}): Compiler {
     "patternEngine",
     "ruleTypes",
     "plan",
+    "domainFuelMax",
     "piecesMax",
     "programsMax",
     "plansMax",

@@ -1,5 +1,5 @@
 /** `resolve`: a compiled domain and the facts of a message → where it goes. */
-import { Guard } from "../../base/guard.ts";
+import { Guard, readFuel } from "../../base/guard.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { assertOptions } from "../../base/options.ts";
 import { type FactName, type Facts, STAGE_OF, STAGES } from "../facts/facts.ts";
@@ -32,11 +32,7 @@ export function readFuelMax(options: ResolveOptions): number {
   if (options === DEFAULTS) return LIMITS.messageFuelMax;
   assertOptions(options, ["fuelMax", "stats"]);
   const { fuelMax = LIMITS.messageFuelMax } = options;
-  if (typeof fuelMax !== "number") {
-    throw new TypeError(`\`fuelMax\` is a ${typeof fuelMax}: give a number`);
-  }
-  if (fuelMax >= 0) return fuelMax;
-  throw new RangeError(`\`fuelMax\` is ${fuelMax}: give a number that is not negative`);
+  return readFuel("fuelMax", fuelMax);
 }
 
 const FACT_NAMES = Object.keys(STAGE_OF) as readonly FactName[];

@@ -31,7 +31,10 @@ export async function seedSnapshot(
     dns: service.dns === zone ? apart : service.dns,
     compiled: new Map(),
     slots: createSlots(),
-    compiler: createCompiler({ ruleTypes: service.ruleTypes }),
+    compiler: createCompiler({
+      ruleTypes: service.ruleTypes,
+      domainFuelMax: Number.POSITIVE_INFINITY,
+    }),
     notify: () => {},
   };
   try {

@@ -5,7 +5,7 @@ import { LIMITS } from "../../../base/limits.ts";
 import { fitsWildcard } from "../../../base/wildcard.ts";
 import { compilePattern } from "../../pattern/engines/compile-pattern.ts";
 import type { PatternEngine } from "../../pattern/engines/pattern-engine.ts";
-import { type RequiredLiteral, requiredLiterals } from "../../pattern/syntax/required-literals.ts";
+import type { RequiredLiteral } from "../../pattern/syntax/required-literals.ts";
 import type { MatchParts } from "../forward.ts";
 import { splitSubaddress } from "../message-view.ts";
 import type { Gate } from "../plan/gate.ts";
@@ -117,7 +117,7 @@ function patternMatcher(alias: string, engine: PatternEngine | null): AliasMatch
     // ASSUMPTION(alias-literal-length): of a pattern, too, the longest stretch free of RE2 metacharacters counts
     literalUnits: longest(alias.split(/[\^$.*+?()[\]{}|\\]/)),
     gate() {
-      const required = requiredLiterals(pattern.tree);
+      const required = pattern.required();
       return required === null ? null : literalGate(required.literals);
     },
     match(localPart, guard) {
@@ -130,6 +130,11 @@ function patternMatcher(alias: string, engine: PatternEngine | null): AliasMatch
 /** Whether an alias is a pattern; others are compared as they are, in lower case. */
 export function isPatternAlias(source: string): boolean {
   return PATTERN_MARK.test(source);
+}
+
+/** Whether an alias is neither a pattern nor a wildcard. */
+export function isLiteralAlias(source: string): boolean {
+  return !source.includes("*") && !isPatternAlias(source);
 }
 
 /** The canonical form, equal for aliases that match alike: lower case, or a pattern as written. */

@@ -9,8 +9,14 @@ import {
   readTimestamp,
   reportAt,
 } from "../config/config-fields.ts";
+import { entryFuel, gateFuel, payEntry, sourceFuel } from "../config/entry-fuel.ts";
 import type { Forward } from "../forward.ts";
-import { type AliasMatcher, canonicalAlias, compileAlias } from "./alias-matcher.ts";
+import {
+  type AliasMatcher,
+  canonicalAlias,
+  compileAlias,
+  isLiteralAlias,
+} from "./alias-matcher.ts";
 
 export interface CompiledAlias {
   readonly id: string;
@@ -26,10 +32,21 @@ function readMatcher(fields: Fields, { engine }: Context): AliasMatcher | null {
   return "code" in matcher ? reportAt(fields, "alias", matcher) : matcher;
 }
 
+/** Literal aliases are looked up: no text is searched for them. */
+function aliasFuel(fields: Fields): number {
+  const alias = ownField(fields, "alias");
+  const isLiteral = typeof alias !== "string" || isLiteralAlias(alias);
+  return entryFuel(fields) + (isLiteral ? 0 : sourceFuel(fields, "alias"));
+}
+
 function readAlias(fields: Fields, context: Context): CompiledAlias | null {
+  const { guard } = context;
+  if (guard.isSpent || !payEntry(fields, guard, aliasFuel(fields))) return null;
   const id = readId(fields);
   const createdMs = readTimestamp(fields, "created_at");
   const matcher = readMatcher(fields, context);
+  const isFound = matcher === null || matcher.form === "literal";
+  if (!isFound && !payEntry(fields, guard, gateFuel(matcher.gate()))) return null;
   // If the alias is refused, its captures are not known: then everything but the captures is checked.
   const groupCount = matcher === null ? Number.POSITIVE_INFINITY : matcher.groupCount;
   const forward = readForward(fields, groupCount, context);

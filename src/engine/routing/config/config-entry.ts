@@ -1,13 +1,13 @@
 /** What aliases and rules of a configuration share: an id, an age, a forward, and no duplicates. */
 
+import type { Guard } from "../../../base/guard.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import type { Program } from "../../cel/compile-program.ts";
 import type { PatternEngine } from "../../pattern/engines/pattern-engine.ts";
 import { compileForward, type Forward } from "../forward.ts";
 import type { Searchers } from "../plan/fact-index.ts";
 import type { RoutingPlan } from "../plan/plan.ts";
-import type { CompiledRule } from "../rules/compiled-rule.ts";
-import type { RuleMatcher } from "../rules/rule-matcher.ts";
+import type { CompiledRule, PricedMatcher } from "../rules/compiled-rule.ts";
 import type { RuleTypes } from "../rules/rule-types.ts";
 import { type Fields, readOptional, readText, reportAt } from "./config-fields.ts";
 import type { BoundedCache } from "./pieces.ts";
@@ -17,13 +17,15 @@ export interface Context {
   readonly engine: PatternEngine | null;
   readonly ruleTypes: RuleTypes;
   readonly ownDomain: string;
+  /** The budget of the domain. */
+  readonly guard: Guard;
   /** Pieces compiled before; `null` if nothing is kept. */
   readonly pieces: Pieces | null;
 }
 
 /** What a compiler keeps. */
 export interface Pieces extends Searchers {
-  readonly matchers: BoundedCache<RuleMatcher>;
+  readonly matchers: BoundedCache<PricedMatcher>;
   readonly forwards: BoundedCache<Forward>;
   readonly programs: BoundedCache<Program>;
   /** By the rules of a domain. */

@@ -10,8 +10,8 @@ import {
   readTimestamp,
   reportAt,
 } from "../config/config-fields.ts";
-import type { CompiledRule } from "./compiled-rule.ts";
-import type { RuleMatcher } from "./rule-matcher.ts";
+import { entryFuel, gateFuel, payEntry, sourceFuel } from "../config/entry-fuel.ts";
+import type { CompiledRule, PricedMatcher } from "./compiled-rule.ts";
 import type { RuleType } from "./rule-type.ts";
 
 export type { CompiledRule };
@@ -47,16 +47,17 @@ function keyOf({ type, fields }: RuleType, config: Fields): string | null {
   return hasKey ? JSON.stringify([type, ...values]) : null;
 }
 
-function readMatcher(type: RuleType, config: Fields, context: Context): RuleMatcher | null {
+function readMatcher(type: RuleType, config: Fields, context: Context): PricedMatcher | null {
   const { pieces, engine } = context;
-  const read = (): RuleMatcher | null => {
+  const read = (): PricedMatcher | null => {
     const programs = pieces?.programs;
     const values = Object.entries(type.fields).map(([name, field]): [string, unknown] => [
       name,
       field.read(config, name, { engine, programs }),
     ]);
     if (values.some(([, value]) => value === null)) return null;
-    return type.compile(Object.fromEntries(values));
+    const matcher = type.compile(Object.fromEntries(values));
+    return { matcher, fuel: gateFuel(matcher.gate()) };
   };
   const key = pieces === null ? null : keyOf(type, config);
   return key === null ? read() : pieces!.matchers.get(key, read);
@@ -74,6 +75,13 @@ function readRank(fields: Fields, next: number): number {
   return next;
 }
 
+/** What a rule takes of the budget of its domain to be read. */
+function ruleFuel(type: RuleType, config: Fields): number {
+  return Object.keys(type.fields)
+    .filter((name) => type.fields[name]!.holds === "text")
+    .reduce((fuel, name) => fuel + sourceFuel(config, name), entryFuel(config));
+}
+
 function readRule(fields: Fields, nextRank: number, context: Context): CompiledRule | null {
   const id = readId(fields);
   const createdMs = readTimestamp(fields, "created_at");
@@ -81,7 +89,12 @@ function readRule(fields: Fields, nextRank: number, context: Context): CompiledR
   const active = readOptional(fields, "active", "boolean") ?? true;
   const config = readRecord(fields, "config");
   const type = readType(fields, context);
-  const matcher = type === null || config === null ? null : readMatcher(type, config, context);
+  if (type !== null && config !== null) {
+    if (!payEntry(fields, context.guard, ruleFuel(type, config))) return null;
+  }
+  const priced = type === null || config === null ? null : readMatcher(type, config, context);
+  if (priced !== null && !payEntry(fields, context.guard, priced.fuel)) return null;
+  const matcher = priced?.matcher ?? null;
   const groupCount = matcher === null ? Number.POSITIVE_INFINITY : matcher.groupCount;
   const forward = config === null ? null : readForward(config, groupCount, context);
   if (type === null || matcher === null || forward === null) return null;
@@ -103,6 +116,7 @@ export function compileRules(root: Fields, context: Context): readonly CompiledR
   let largest = 0;
   const rules: CompiledRule[] = [];
   for (const fields of entries) {
+    if (context.guard.isSpent) break;
     const rule = readRule(fields, largest + 1, context);
     if (rule === null) continue;
     largest = Math.max(largest, rule.rank);

@@ -12,3 +12,9 @@ export interface CompiledRule {
   readonly matcher: RuleMatcher;
   readonly forward: Forward;
 }
+
+/** A matcher, and what finding its rule takes of the budget of a domain. */
+export interface PricedMatcher {
+  readonly matcher: RuleMatcher;
+  readonly fuel: number;
+}

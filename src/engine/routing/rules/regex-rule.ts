@@ -5,7 +5,11 @@ import { STAGE_OF, type Stage } from "../../facts/facts.ts";
 import { type CompiledPattern, compilePattern } from "../../pattern/engines/compile-pattern.ts";
 import type { PatternMatch } from "../../pattern/engines/pattern-engine.ts";
 import type { PatternTree } from "../../pattern/syntax/pattern-tree.ts";
-import { type RequiredLiterals, startLiterals } from "../../pattern/syntax/required-literals.ts";
+import {
+  type RequiredLiteral,
+  type RequiredLiterals,
+  startLiterals,
+} from "../../pattern/syntax/required-literals.ts";
 import type { MessageView } from "../message-view.ts";
 import { type Gate, gateText, type Opening } from "../plan/gate.ts";
 import type { Scope } from "../resolution.ts";
@@ -72,6 +76,7 @@ type FoundByScope = Map<Scope, PatternMatch | null>;
 class RegexRule implements RuleMatcher, SearchedPattern {
   readonly scopes: readonly Scope[];
   readonly #pattern: CompiledPattern;
+  #starts: readonly RequiredLiteral[] | null | undefined;
 
   constructor(pattern: CompiledPattern, scopes: readonly Scope[]) {
     this.#pattern = pattern;
@@ -99,7 +104,8 @@ class RegexRule implements RuleMatcher, SearchedPattern {
   }
 
   gate(): Gate {
-    const starts = startLiterals(this.tree);
+    if (this.#starts === undefined) this.#starts = startLiterals(this.tree);
+    const starts = this.#starts;
     const literals = starts ?? this.required()?.literals;
     const kind = starts === null ? "literals" : "starts";
     const openings = this.scopes.map(
