@@ -87,7 +87,7 @@ describe("a host", () => {
 
   test("is told which options there are", () => {
     const options = { plans: 1 } as never;
-    const all = "unknown option `plans`: use `patternEngine`, `ruleTypes`, `plan`";
+    const all = "unknown option `plans`: use `patternEngine`, `ruleTypes`, `plan`, `domainFuelMax`";
     expect(() => compileDomain(config, options)).toThrow(new TypeError(all));
     expect(() => createCompiler(options)).toThrow(
       new TypeError(`${all}, \`piecesMax\`, \`programsMax\`, \`plansMax\``),
