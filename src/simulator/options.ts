@@ -185,8 +185,9 @@ export function readOptions(options: SimulatorOptions): Settings {
   const { world = DEFAULT_WORLD, seed = "mailflow", nowMs, onDefect = warn } = options;
   const isSeed = typeof seed === "string" || Number.isSafeInteger(seed);
   assertType("seed", isSeed, "a text or a whole number");
-  const isTime = nowMs === undefined || Math.abs(nowMs) <= LIMITS.clockMsMax;
-  assertType("nowMs", isTime, "milliseconds since the epoch");
+  const isTime =
+    nowMs === undefined || (Number.isInteger(nowMs) && Math.abs(nowMs) <= LIMITS.clockMsMax);
+  assertType("nowMs", isTime, "whole milliseconds since the epoch");
   assertType("world", typeof world === "object" && world !== null, "an object");
   assertType("onDefect", typeof onDefect === "function", "a function");
   const apiKey = options.apiKey ?? derivedSecret(String(seed), "api key");

@@ -30,7 +30,7 @@ describe("options", () => {
     ["`webhooks` is `all`: give `simulated` or `public` or `any`", { webhooks: "all" }],
     ["`unknownFields` is `kept`", { unknownFields: "kept" }],
     ["`seed` is wrong: give a text or a whole number", { seed: 1.5 }],
-    ["`nowMs` is wrong: give milliseconds", { nowMs: Number.NaN }],
+    ["`nowMs` is wrong: give whole milliseconds", { nowMs: Number.NaN }],
     ["`world` is wrong: give an object", { world: null }],
     ["`apiKey` is wrong", { apiKey: "with a blank" }],
     ["`relay` is wrong", { relay: { host: "mx.test", port: 0 } }],

@@ -49,6 +49,28 @@ function numbers(noun: string, { minimum, maximum }: JsonSchema): string {
   return `${noun} from ${from} to ${to}`;
 }
 
+/** What else a text or a list is asked for. */
+const SIZES: Readonly<Record<string, readonly [min: string, max: string, noun: string]>> = {
+  string: ["minLength", "maxLength", "characters"],
+  array: ["minItems", "maxItems", "entries"],
+};
+
+/** A type with its bounds: `an array of 1 to 100 entries`. */
+function bounded(type: string, schema: JsonSchema): string {
+  const word = WORDS[type] ?? type;
+  if (type === "number") return numbers(word, schema);
+  const [min, max, noun] = SIZES[type] ?? [];
+  const [from, to] = [schema[min!], schema[max!]];
+  if (from === undefined && to === undefined) return word;
+  const many =
+    to === undefined
+      ? `at least ${from}`
+      : from === undefined
+        ? `at most ${to}`
+        : `${from} to ${to}`;
+  return `${word} of ${many} ${noun}`;
+}
+
 /** What to give, as it follows "give": `a whole number from 1 to 200`. */
 export function expectation(schema: JsonSchema): string {
   if (schema.const !== undefined) return `\`${String(schema.const)}\``;
@@ -61,7 +83,7 @@ export function expectation(schema: JsonSchema): string {
   }
   if (schema.type === "integer") return numbers("a whole number", schema);
   return typesOf(schema)
-    .map((type) => WORDS[type] ?? type)
+    .map((type) => bounded(type, schema))
     .join(" or ");
 }
 

@@ -30,7 +30,11 @@ export interface SimulatorSnapshot {
 }
 
 /** A time that a clock can show. */
-export const clockTime: z.ZodNumber = z.number().min(-LIMITS.clockMsMax).max(LIMITS.clockMsMax);
+export const clockTime: z.ZodNumber = z
+  .number()
+  .int()
+  .min(-LIMITS.clockMsMax)
+  .max(LIMITS.clockMsMax);
 const record = z.record(z.string(), z.unknown());
 
 const HEAD = z.strictObject({

@@ -21,9 +21,9 @@ interface TaskTimer extends HeapTimer {
 }
 
 function assertTime(name: string, ms: number): void {
-  if (Math.abs(ms) <= LIMITS.clockMsMax) return;
+  if (Number.isInteger(ms) && Math.abs(ms) <= LIMITS.clockMsMax) return;
   throw new RangeError(
-    `\`${name}\` is \`${ms}\`: give milliseconds between -${LIMITS.clockMsMax} and ${LIMITS.clockMsMax}`,
+    `\`${name}\` is \`${ms}\`: give whole milliseconds between -${LIMITS.clockMsMax} and ${LIMITS.clockMsMax}`,
   );
 }
 

@@ -58,6 +58,14 @@ test("what is wrong with a request is told in one shape", async () => {
       expect(message).toMatch(/^[^A-Z][^\n]*[^.\n]$/);
     }
   }
+  for (const [what, body, said] of [
+    ["POST /_sim/messages", { recipients: [], message: "" }, "an array of 1 to 100 entries"],
+    ["DELETE /_sim/messages", { ids: Array(1_001).fill("x") }, "an array of at most 1000 entries"],
+    ["POST /_sim/faults", { match: "*", probability: 2 }, "a number from 0 to 1"],
+    ["POST /_sim/faults", { match: "" }, "a string of 1 to "],
+  ] as const) {
+    expect((await ask(simulator, what, { body })).text).toContain(`give ${said}`);
+  }
   const noJson = new Request("http://localhost/_sim/seed", { method: "POST", body: "{" });
   expect(await (await simulator.fetch(noJson)).text()).toContain("the body is not JSON");
 });

@@ -304,11 +304,16 @@ test("the clock refuses what no date can hold", async () => {
     ["set", { now: "2026-01-01T00:00:00Z", nowMs: 1 }],
     ["advance", { ms: 8.64e15 }],
     ["advance", { ms: -1 }],
+    // Version 3 shows times as whole milliseconds.
+    ["advance", { ms: 0.5 }],
+    ["set", { nowMs: 1.5 }],
   ] as const) {
     expect((await ask(simulator, `POST /_sim/clock/${path}`, { body })).status).toBe(400);
   }
   await expect(simulator.clock.advance(8.64e15)).rejects.toThrow();
   expect(() => simulator.clock.set(Number.NaN)).toThrow();
+  expect(() => simulator.clock.set(0.5)).toThrow("give whole milliseconds");
+  await expect(open({ nowMs: 0.5 })).rejects.toThrow("whole milliseconds");
 });
 
 test("the control plane has an OpenAPI document and a page of all three", async () => {

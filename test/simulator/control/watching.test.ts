@@ -104,6 +104,26 @@ describe("waiting for a message", () => {
     expect(after.subject).toBe("the second");
   });
 
+  test("finds a mailbox in the spelling of the forward and in any other", async () => {
+    const aliases = [{ alias: "idn", forward: "Jörg.B@Müller.example, https://hooks.test/B" }];
+    const simulator = await open({ world: { domains: [{ domain: "bücher.example", aliases }] } });
+    await receive(simulator, ["idn@bücher.example"]);
+    const found = async (filter: object): Promise<string[]> =>
+      (await simulator.control.messages(filter)).map(({ destination }) => destination);
+    const mailbox = "Jörg.B@xn--mller-kva.example";
+    for (const destination of [mailbox, "Jörg.B@Müller.example", "jörg.b@müller.example"]) {
+      expect(await found({ destination })).toEqual([mailbox]);
+      expect(
+        await simulator.control.waitForMessage({ destination }, { timeoutMs: 10 }),
+      ).toMatchObject({ destination: mailbox });
+    }
+    for (const destination of ["B@Müller.example", "https://hooks.test/b", mailbox.slice(0, -1)])
+      expect(await found({ destination })).toEqual([]);
+    expect(await found({ destination: "https://hooks.test/B" })).toEqual(["https://hooks.test/B"]);
+    for (const domain of ["Bücher.example", "xn--bcher-kva.example"])
+      expect(await found({ domain })).toHaveLength(2);
+  });
+
   test("ends without one when time is up", async () => {
     const simulator = await open();
     const waiting = simulator.control.waitForMessage({ subject: "never" }, { timeoutMs: 10 });

@@ -245,7 +245,7 @@ describe("aliases", () => {
     expect(
       (await call("PUT", `${OWN}/aliases/batch`, { forward: "x@dest.test" })).body.errors,
     ).toEqual({
-      aliases: ["`aliases` is missing: give an array"],
+      aliases: ["`aliases` is missing: give an array of at most 500 entries"],
     });
   });
 });

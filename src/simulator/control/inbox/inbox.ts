@@ -1,5 +1,6 @@
 /** Finds, shows, marks and deletes what arrived in the mailboxes and webhooks of the simulated internet. */
 import { LIMITS } from "../../../base/limits.ts";
+import { canonicalAddress, canonicalDomain } from "../../../engine/facts/address.ts";
 import { forgetMessages } from "../../model/kept.ts";
 import { found } from "../../model/problem.ts";
 import { RECEIVED, RECEIVED_CONTENTS, type ReceivedRow } from "../../model/records.ts";
@@ -12,7 +13,7 @@ import { searchTest } from "./inbox-search.ts";
 export interface MessageFilter {
   /** Words and `"phrases"` to find in any field or text of the message, in any letter case. */
   readonly query?: string | undefined;
-  /** A mailbox or URL. */
+  /** A URL as it is, or a mailbox in any letter case. */
   readonly destination?: string | undefined;
   /** Part of the From field, of the To field, of the subject; in any case. */
   readonly from?: string | undefined;
@@ -83,21 +84,22 @@ export function summaryOf({ fromText: from, toText: to, ...row }: ReceivedRow): 
   return { ...ids, from, to, subject, bytes, read, tags };
 }
 
-/** Addresses are stored in lower case, URLs as written. */
-function keptDestination(destination: string): string {
-  return destination.includes("://") ? destination : destination.toLowerCase();
-}
+const isUrl = (destination: string): boolean => destination.includes("://");
 
-/** The filter of the store; the index serves by destination or log entry. */
+/** The filter of the store, which has mailboxes as the author of a forward wrote them: `isFor` compares those. */
 function filterOf(filter: MessageFilter): Filter<ReceivedRow> {
   const { destination, from, to, subject, domain, log, tag, read } = filter;
   const where =
     log !== undefined
       ? { logId: log }
-      : destination === undefined
-        ? {}
-        : { destination: keptDestination(destination) };
+      : destination !== undefined && isUrl(destination)
+        ? { destination }
+        : {};
   const contains = [
+    {
+      columns: ["destination"] as const,
+      text: destination === undefined ? undefined : canonicalAddress(destination),
+    },
     { columns: ["fromText"] as const, text: from },
     { columns: ["toText"] as const, text: to },
     { columns: ["subject"] as const, text: subject },
@@ -105,15 +107,19 @@ function filterOf(filter: MessageFilter): Filter<ReceivedRow> {
   return {
     where,
     anyOf: {
-      ...(log === undefined || destination === undefined
-        ? {}
-        : { destination: [keptDestination(destination)] }),
-      ...(domain === undefined ? {} : { domain: [domain] }),
+      ...(domain === undefined ? {} : { domain: [canonicalDomain(domain)] }),
       ...(read === undefined ? {} : { read: [read] }),
     },
     ...(contains.length === 0 ? {} : { contains }),
     ...(tag === undefined ? {} : { overlaps: { column: "tags" as const, values: [tag] } }),
   };
+}
+
+/** A URL as it is; a mailbox in any letter case, its domain with U-labels or A-labels. */
+function isFor(row: ReceivedRow, { destination }: MessageFilter): boolean {
+  if (destination === undefined || row.destination === destination) return true;
+  if (isUrl(destination)) return false;
+  return canonicalAddress(row.destination) === canonicalAddress(destination);
 }
 
 /** Tested here, because no index serves `kind`: nearly all messages are a mailbox's. */
@@ -159,7 +165,7 @@ async function* matching(
           return;
         continue;
       }
-      if (isOfKind(row, filter) && (await test(row))) yield row;
+      if (isOfKind(row, filter) && isFor(row, filter) && (await test(row))) yield row;
     }
     if (rows.length <= rowsAtOnce) return;
     start = rows.at(-1)!.id;

@@ -20,7 +20,7 @@ const WORLD = z.object({ account: part, plan: part, whitelabels: part, domains: 
 
 /** The latest time of a JavaScript date. */
 const DATE_MS_MAX = clockTime.maxValue!;
-const advanceMs = z.number().min(0).max(DATE_MS_MAX);
+const advanceMs = z.number().int().min(0).max(DATE_MS_MAX);
 const recordType = z.enum(RECORD_TYPES);
 const recordName = z.string().min(1);
 const DNS = z.object({ type: recordType, name: recordName, values: z.array(z.string()) });

@@ -39,7 +39,7 @@ export function listDomains(
         ...(whitelabel === undefined ? {} : { whitelabel: [whitelabel] }),
         ...(routingEngine === undefined ? {} : { routingEngine: [routingEngine] }),
       },
-      ...containing<DomainRow>(["domain"], filter.query),
+      ...containing<DomainRow>(["domain"], filter.query && canonicalDomain(filter.query)),
     },
     { column: by === "name" ? "domain" : "createdMs", direction },
     page,

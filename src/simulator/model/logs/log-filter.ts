@@ -1,9 +1,10 @@
 /** The filters of email logs in both API versions; an entry must match all given ones (API v4 §4 Email logs, v3 §4). */
+import { canonicalAddress } from "../../../engine/facts/address.ts";
 import type { Filter } from "../../store/store.ts";
 import type { LogRow, LogStatus, Transport } from "../records.ts";
 
 export interface LogFilter {
-  /** Whole addresses, in any case. */
+  /** Whole addresses, in any case, their domains with U-labels or A-labels. */
   readonly sender?: string;
   readonly recipient?: string;
   readonly forward?: string;
@@ -53,7 +54,10 @@ export function exactFilter(
   const anyOf: Record<string, readonly unknown[]> = { ...transportOf(filter) };
   for (const name of ADDRESS_NAMES) {
     const address = filter[name];
-    if (address !== undefined) anyOf[ADDRESSES[name]] = [address.toLowerCase()];
+    // An envelope sender is stored as the client wrote it, U-labels included; all others have A-labels.
+    if (address !== undefined) {
+      anyOf[ADDRESSES[name]] = [address.toLowerCase(), canonicalAddress(address)];
+    }
   }
   return { where, anyOf, ...commonFilter(filter, youngerThanMs) };
 }

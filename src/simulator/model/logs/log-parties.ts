@@ -1,4 +1,5 @@
 /** The people of a log entry, with the names that the message's header gives them. */
+import { canonicalAddress } from "../../../engine/facts/address.ts";
 import { fieldValues, type HeaderFacts } from "../../../message/header/header-facts.ts";
 import { ownText } from "../../store/own-text.ts";
 import type { Party } from "../records.ts";
@@ -12,16 +13,26 @@ function nameBefore(text: string): string | null {
   return name === "" ? null : ownText(name);
 }
 
+/** Where the mailbox is written in a field, or -1: there its domain may have U-labels. */
+function placeOf(value: string, email: string): number {
+  const at = value.toLowerCase().indexOf(`<${email.toLowerCase()}>`);
+  if (at >= 0 || !email.includes("xn--")) return at;
+  const wanted = canonicalAddress(email);
+  for (const { 1: written, index } of value.matchAll(/<([^<>]*)>/g)) {
+    if (canonicalAddress(written!) === wanted) return index;
+  }
+  return -1;
+}
+
 /** `email` with the display name that one of these address fields gives it. */
 export function partyIn(
   header: HeaderFacts | undefined,
   fields: readonly string[],
   email: string,
 ): Party {
-  const wanted = `<${email.toLowerCase()}>`;
   for (const field of header === undefined ? [] : fields) {
     for (const value of fieldValues(header!, field)) {
-      const at = value.toLowerCase().indexOf(wanted);
+      const at = placeOf(value, email);
       if (at < 0) continue;
       return { email, name: nameBefore(value.slice(Math.max(0, at - NAME_UNITS_MAX), at)) };
     }
