@@ -126,6 +126,9 @@ export const LIMITS = {
   /** MIME parts of a message, and multiparts within multiparts. */
   mimePartsMax: 1_000,
   mimeDepthMax: 100,
+  /** Octets of the heads of all parts, twenty times what a thousand ordinary ones have; then so many of each are read as in the second. */
+  partHeadsBytesMax: 8_388_608,
+  partHeadBytesMin: 4_096,
   /** Parts whose text is read: mail that is put together by lists and gateways has a few. */
   textPartsMax: 100,
   /**

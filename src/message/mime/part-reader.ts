@@ -1,4 +1,5 @@
 /** One pass over the parts of a message, which may come piece by piece (RFC 2046). Not recursive. */
+import { LIMITS } from "../../base/limits.ts";
 import { boundedDecoder } from "../header/bounded-decoder.ts";
 import type { CharsetDecoder } from "../header/encoded-words.ts";
 import {
@@ -87,6 +88,8 @@ export interface PartReader {
   /** Where the head that passes now starts, and the line from which to search for its end. */
   headStart: number | null;
   headLine: number;
+  /** Octets of heads until only the beginnings of further ones are read. */
+  headBytesLeft: number;
   /** Whether the rest of the message is ignored. */
   isDone: boolean;
 }
@@ -175,9 +178,17 @@ function pushText(reader: PartReader, start: number, end: number): void {
 function openHead(reader: PartReader, end: number): void {
   if (reader.headStart === null) return;
   const { headStart, bytes, limits } = reader;
+  const headerBlockBytesMax = Math.min(
+    limits.headerBlockBytesMax,
+    Math.max(reader.headBytesLeft, LIMITS.partHeadBytesMin),
+  );
   // One octet more than the bound shows that the head exceeds it.
-  const most = Math.min(end, headStart + limits.headerBlockBytesMax + 1);
-  const block = splitHeaderText(octetText(bytes, headStart, most), limits);
+  const most = Math.min(end, headStart + headerBlockBytesMax + 1);
+  reader.headBytesLeft -= most - headStart;
+  const block = splitHeaderText(octetText(bytes, headStart, most), {
+    ...limits,
+    headerBlockBytesMax,
+  });
   // A part without fields and without a blank line is all content.
   const isContent = block.bodyStart === null && block.fields.length === 0;
   if (!isContent) for (const found of block.problems) tell(reader, found);
@@ -279,6 +290,7 @@ export function readerOf(
     leaf: null,
     headStart: null,
     headLine: 0,
+    headBytesLeft: LIMITS.partHeadsBytesMax,
     isDone: false,
   };
   if (strayStart !== null) pushText(reader, strayStart, bodyStart);
