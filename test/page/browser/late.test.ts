@@ -53,7 +53,7 @@ describe.skipIf(CHROMIUM === undefined)(
           expect(await field.inputValue()).toBe(text);
         };
         await typedMeanwhile(press, "desk@daily.example", "sales");
-        await typedMeanwhile(fallback, "someone@el", "shop");
+        await typedMeanwhile(fallback, "someone@el", "stock");
         await ask(service, "PUT", "", { rules_fallback_email: "new@homepost.example" });
         await expect.poll(() => fallback.inputValue()).toBe("new@homepost.example");
       });
