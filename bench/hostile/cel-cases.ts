@@ -20,6 +20,11 @@ function loops(depth: number, inner: string): string {
   return `cel.bind(l, ${HUNDRED}, ${source})`;
 }
 
+/** Lists of `inner` for each letter `x` of the body, a hundred times, all held at once. */
+function held(inner: string): string {
+  return `cel.bind(l, ${HUNDRED}, cel.bind(w, body.split(""), l.map(v0, w.map(x, ${inner})).size() > 0))`;
+}
+
 /** In 25 rules, which together spend a message's budget. */
 function often(name: string, source: string, body = letters, units?: number): CelCase {
   // A constant of its own for each rule, so that no two are the same expression.
@@ -87,7 +92,7 @@ export const CEL_CASES: readonly CelCase[] = [
     same,
   ),
   often("replace of nothing", loops(2, 'body.replace("", "-").size() > 0'), scripts, 1_000),
-  often("split and join", 'body.split("").join("--").size() == 0'),
+  often("split and join", 'body.split("").join("--").size() == 0', letters, 500_000),
   often("split of code points", loops(2, 'body.split("").size() > 0'), scripts, 1_000),
   often("split and join in loops", loops(2, 'body.split("e").join("ee").size() > 0'), letters, 500),
   often(
@@ -99,6 +104,7 @@ export const CEL_CASES: readonly CelCase[] = [
   often("lower and upper", loops(1, 'body.lowerAscii().upperAscii() != ""')),
   often("lower of non-ASCII", loops(2, 'body.upperAscii() != ""'), scripts, 1_000),
   often("trim and reverse", loops(2, 'body.trim().reverse() != ""'), scripts, 1_000),
+  often("reverse of a long text", loops(1, 'body.reverse() != ""')),
   often(
     "substring and charAt",
     loops(2, 'body.substring(v0, v0 + v1) + body.charAt(v1) != ""'),
@@ -162,6 +168,26 @@ export const CEL_CASES: readonly CelCase[] = [
     10,
   ),
   often("lists of lists", loops(2, "l.map(a, [a, l]).size() > 0"), letters, 10),
+  often("lists that are held", held("[x, x, x, x]"), letters, 30_000),
+  often("bytes that are held", held("bytes(x)"), letters, 30_000),
+  often("optionals that are held", held("optional.of(x)"), letters, 30_000),
+  often("timestamps that are held", held("timestamp(v0)"), letters, 30_000),
+  often("maps that are held", held("{x: 1}"), letters, 30_000),
+  often(
+    "characters that are held",
+    `cel.bind(l, ${HUNDRED}, l.map(v0, body.split("")).size() > 0)`,
+    scripts,
+    200_000,
+  ),
+  often(
+    "long texts that are held",
+    `cel.bind(l, ${HUNDRED}, l.map(v0, body.reverse()).size() > 0)`,
+    scripts,
+  ),
+  often(
+    "maps of each word",
+    `cel.bind(w, body.split(" "), ${loops(1, "w.transformMapEntry(i, x, {string(i): [x]}).size() > 0")})`,
+  ),
   often("equal lists", loops(2, "l.map(a, l) != [[1]]"), letters, 10),
   often("in a list", loops(3, "!(0 in l)"), letters, 10),
   often(

@@ -1,5 +1,6 @@
 /** Functions of strings: CEL's own, and its strings extension; positions are code points. */
 
+import { textOfUnits } from "../../../base/text-of-units.ts";
 import { type Frame, overspends, type Run } from "../run/frame.ts";
 import { codePointLength, pointOffset, unitOffset } from "../values/code-points.ts";
 import { quoteString } from "../values/render-value.ts";
@@ -78,6 +79,13 @@ function replaceCost(text: string, wanted: string, by: string, limit: Int = -1):
   return text.length + occurrences(text, wanted, limit) * (by.length + 1);
 }
 
+/** Fuel of a part: measured 85 ns and some 50 octets where it is one character beyond Latin-1. */
+const PART_FUEL = 16;
+
+function splitCost(text: string, separator: string): number {
+  return text.length + separator.length + PART_FUEL * occurrences(text, separator, -1);
+}
+
 function split(text: string, separator: string, limit: Int = -1): readonly string[] {
   if (limit === 0) return [];
   const parts = separator === "" ? Array.from(text) : splitBy(text, separator);
@@ -104,6 +112,27 @@ function trim(text: string): string {
   while (start < end && SPACE.test(text[start]!)) start++;
   while (end > start && SPACE.test(text[end - 1]!)) end--;
   return text.slice(start, end);
+}
+
+const isHigh = (unit: number): boolean => (unit & 0xfc00) === 0xd800;
+const isLow = (unit: number): boolean => (unit & 0xfc00) === 0xdc00;
+/** Units that become one text at a time. */
+const PIECE_UNITS = 16_384;
+
+/** The code points in reverse. Unit by unit: an array of code points takes two to six times as long. */
+function reversed(text: string): string {
+  const units = new Uint16Array(text.length);
+  for (let at = 0, to = text.length; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    const isPair = isHigh(unit) && isLow(text.charCodeAt(at + 1));
+    if (isPair) units[--to] = text.charCodeAt(++at);
+    units[--to] = unit;
+  }
+  const pieces: string[] = [];
+  for (let from = 0; from < units.length; from += PIECE_UNITS) {
+    pieces.push(textOfUnits(units.subarray(from, from + PIECE_UNITS)));
+  }
+  return pieces.join("");
 }
 
 const NOT_ASCII = /[^\u0000-\u007f]/;
@@ -236,10 +265,10 @@ export const STRING_FUNCTIONS: readonly FunctionEntry[] = [
   { signature: "string.replace(string, string, int): string", cost: replaceCost, run: replace },
   {
     signature: "string.split(string): list<string>",
-    cost: both,
+    cost: splitCost,
     run: (text: string, separator: string) => split(text, separator),
   },
-  { signature: "string.split(string, int): list<string>", cost: both, run: split },
+  { signature: "string.split(string, int): list<string>", cost: splitCost, run: split },
   {
     signature: "list<string>.join(): string",
     cost: (list: readonly Value[]) => joinCost(list),
@@ -255,8 +284,8 @@ export const STRING_FUNCTIONS: readonly FunctionEntry[] = [
   { signature: "string.trim(): string", cost: length, run: trim },
   {
     signature: "string.reverse(): string",
-    cost: length,
-    run: (text: string) => Array.from(text).reverse().join(""),
+    cost: (text: string) => 2 * text.length,
+    run: reversed,
   },
   {
     signature: "strings.quote(string): string",

@@ -23,7 +23,7 @@ export interface LoopParts {
   readonly variables: 1 | 2;
   /** Where the first variable is kept; the second is next to it. */
   readonly slot: number;
-  /** Fuel of one iteration, charged before it runs: one, and one for each node evaluated. */
+  /** Fuel of one iteration, charged before it runs: one, and one for each node evaluated, more where it makes an object. */
   readonly fuel: number;
   readonly mode: "plain" | "tracing";
 }
