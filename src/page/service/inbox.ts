@@ -2,6 +2,7 @@
 import { batch, effect, signal, untracked } from "@preact/signals";
 import type { InboxMessage } from "../../simulator/control/inbox/message-view.ts";
 import type { Released } from "../../simulator/control/inbox/release.ts";
+import { createOrder } from "../model/newest.ts";
 import { ask, attempt, call, load } from "./client.ts";
 import {
   type Arrivals,
@@ -41,18 +42,21 @@ function pagePath(before: string | null): string {
   return `/_sim/messages?${query}`;
 }
 
-/** Counts the requests, so that a late answer to an earlier one is dropped. */
-let asked = 0;
+/** Counts the searches, so that a late answer to an earlier one is dropped. */
+let searches = 0;
+const order = createOrder();
 
 async function loadPage(
   before: string | null,
   take: (page: MessagePage) => Arrivals,
 ): Promise<void> {
-  const mine = before === null ? ++asked : asked;
+  const mine = searches;
+  // Older messages belong below the list that asked for them.
+  const isWanted = before === null ? order() : () => arrivals.value.next === before;
   await load(async () => {
     const page = await call<MessagePage>("GET", pagePath(before));
     const used = await call<{ tags: (typeof tags)["value"] }>("GET", "/_sim/tags");
-    if (mine !== asked) return;
+    if (mine !== searches || !isWanted()) return;
     batch(() => {
       tags.value = used.tags;
       arrivals.value = take(page);
@@ -67,6 +71,7 @@ export function refreshInbox(): Promise<void> {
 
 /** Loads the list for a new search; nothing of the old list stays. */
 export function loadInbox(): Promise<void> {
+  searches++;
   return loadPage(null, (page) => ({ rows: page.messages, next: page.next }));
 }
 

@@ -102,6 +102,22 @@ describe.skipIf(CHROMIUM === undefined)(
       });
     });
 
+    test("while mail keeps coming the list is shown as each answer has it", async () => {
+      const service = await services.start();
+      await onView(site, service, "inbox", async (page) => {
+        const held: Route[] = [];
+        await page.route(/_sim\/messages\?/, (route) => void held.push(route));
+        await receiveText(service, "Subject: one\n\nhi\n");
+        await expect.poll(() => held.length).toBe(1);
+        await receiveText(service, "Subject: two\n\nhi\n");
+        await expect.poll(() => held.length).toBe(2);
+        await held[0]!.continue();
+        await page.locator(".window > li").first().waitFor();
+        await held[1]!.continue();
+        await expect.poll(() => page.locator(".window > li").count()).toBe(2);
+      });
+    });
+
     test("of two messages opened one after the other the second is shown, whichever is read first", async () => {
       const service = await services.start();
       await receiveText(service, "Subject: one\n\nhi\n");
