@@ -49,8 +49,8 @@ export function createRunnerWith(spawn: () => Worker, options: RunnerOptions = {
   assertOptions(options, ["workers", "deadlineMs", "fuelMax", "domainFuelMax"]);
   const { workers = 1, deadlineMs = LIMITS.runnerDeadlineMs } = options;
   const { fuelMax = LIMITS.messageFuelMax, domainFuelMax = LIMITS.domainFuelMax } = options;
+  readFuel("fuelMax", fuelMax);
   readFuel("domainFuelMax", domainFuelMax);
-  if (!(fuelMax >= 0)) throw new RangeError(`\`fuelMax\` is ${fuelMax}: give a number from 0`);
   const settings = {
     deadlineMs: readCount("deadlineMs", deadlineMs, LIMITS.hostTimerMsMax),
     fuelMax,

@@ -5,8 +5,6 @@ const ascii = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Up to this length a text is faster made octet by octet: calling a decoder takes as long. */
 export const SHORT_OCTETS = 8;
-/** Octets that one call turns into units: an argument list must fit on the stack. */
-const CALL_OCTETS = 8_192;
 
 /** The text of octets that are all ASCII; `null` for others. */
 export function asciiText(bytes: Uint8Array): string | null {
@@ -24,12 +22,7 @@ export function octetText(all: Uint8Array, from = 0, to: number = all.length): s
   }
   const bytes = all.subarray(from, to);
   const text = asciiText(bytes);
-  if (text !== null) return text;
-  let units = "";
-  for (let at = 0; at < bytes.length; at += CALL_OCTETS) {
-    units += textOfUnits(bytes.subarray(at, at + CALL_OCTETS));
-  }
-  return units;
+  return text ?? textOfUnits(bytes);
 }
 
 /** Node's own method, the fastest, if the host has it. */

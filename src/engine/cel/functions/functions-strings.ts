@@ -116,8 +116,6 @@ function trim(text: string): string {
 
 const isHigh = (unit: number): boolean => (unit & 0xfc00) === 0xd800;
 const isLow = (unit: number): boolean => (unit & 0xfc00) === 0xdc00;
-/** Units that become one text at a time. */
-const PIECE_UNITS = 16_384;
 
 /** The code points in reverse. Unit by unit: an array of code points takes two to six times as long. */
 function reversed(text: string): string {
@@ -128,11 +126,7 @@ function reversed(text: string): string {
     if (isPair) units[--to] = text.charCodeAt(++at);
     units[--to] = unit;
   }
-  const pieces: string[] = [];
-  for (let from = 0; from < units.length; from += PIECE_UNITS) {
-    pieces.push(textOfUnits(units.subarray(from, from + PIECE_UNITS)));
-  }
-  return pieces.join("");
+  return textOfUnits(units);
 }
 
 const NOT_ASCII = /[^\u0000-\u007f]/;
