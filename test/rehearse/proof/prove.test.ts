@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { decisionOn, factsOf } from "../../../src/rehearse/proof/message/witness-message.ts";
 import { type Proof, prove, witness } from "../../../src/rehearse/proof/prove.ts";
 import { rehearsed } from "../demo.ts";
 
@@ -88,6 +89,16 @@ test.each<[string, object[], string[]]>([
     ["r1 reached", "r2 never (r1)", "r3 reached", "end never (r1 r3)"],
   ],
   [
+    "a bound value that errs counts only where its name is used",
+    [
+      cel('"x" in headers'),
+      cel('cel.bind(v, headers["x"][0], subject == "a" || v == "b")'),
+      cel('cel.bind(v, headers["x"][0] == "a", v && subject == "b")'),
+      cel('cel.bind(v, headers["x"][0], true)'),
+    ],
+    ["r1 reached", "r2 reached", "r3 never (r1)", "r4 reached", "end never (r4)"],
+  ],
+  [
     "what is not understood stays open, and proves what does not hang on it",
     [cel("sender == recipient"), regex("a", ["subject"]), regex("ab", ["subject"])],
     ["r1 unknown", "r2 reached", "r3 never (r2)", "end reached"],
@@ -110,6 +121,23 @@ test("proof-texts: addresses in lower case with an `@`, recipients with a local 
     "r3 never ()",
     "r4 never ()",
     "r5 reached",
+    "end reached",
+  ]);
+});
+
+test("proofs speak of senders with nothing on one side of the `@`, which reading keeps", async () => {
+  const config = withIds([cel('sender.startsWith("@")'), cel('sender.endsWith("@")')]);
+  const { domain } = rehearsed(config);
+  for (const [index, sender] of ["@x.example", "a@"].entries()) {
+    const facts = factsOf({ recipient: "a@shop.example", text: `From: ${sender}\r\n\r\n` });
+    expect(decisionOn(domain, facts).decidedBy).toMatchObject({ id: `r${index + 1}` });
+  }
+  expect(await proofs(config)).toEqual(["r1 reached", "r2 reached", "end reached"]);
+});
+
+test("proofs speak of every recipient with a local part, of control characters too", async () => {
+  expect(await proofs(withIds([regex("\\t", ["recipient"])]))).toEqual([
+    "r1 reached",
     "end reached",
   ]);
 });

@@ -248,22 +248,11 @@ function readLoop(node: LoopNode, context: CelContext): Verdicts {
   }
 }
 
-/** When a value is present and not an error. */
-function presenceOf(node: Node, context: CelContext): Formula {
-  if (node.kind === "literal") return TRUE;
-  const term = textTerm(node, context) ?? listTerm(node, context) ?? numberTerm(node, context);
-  if (term !== null) return term.present;
-  const { yes, no } = read(node, context);
-  return or(yes, no);
-}
-
-/** The bound value is evaluated even if it is not used. */
+/** The name stands for its value: an error of the value counts only where the name is used. */
 function readBind(node: Extract<Node, { readonly kind: "bind" }>, context: CelContext): Verdicts {
   const bound = { kind: "node", node: node.value, names: context.names } as const;
   const names: Names = new Map([...context.names, [node.variable, bound]]);
-  const present = presenceOf(node.value, context);
-  const { yes, no } = read(node.body, { ...context, names });
-  return { yes: and(present, yes), no: and(present, no) };
+  return read(node.body, { ...context, names });
 }
 
 function read(node: Node, context: CelContext): Verdicts {

@@ -51,23 +51,29 @@ function wholeText(key: string, chars: CharSet, min: number): TextPattern {
   return pattern(key, anchored(charsNode(chars, min, Number.POSITIVE_INFINITY), "both"));
 }
 
-/** The null sender, or some text on either side of an `@`. */
+/** The null sender, or a text with an `@`. Reading keeps `@x` and `a@`, and drops a bare `@`. */
 function senderNode(chars: CharSet): PatternNode {
+  const span = { start: 0, end: 0 };
   const some = charsNode(chars, 1, Number.POSITIVE_INFINITY);
-  const parts = [some, literalNode("@"), some];
-  const address: PatternNode = { kind: "concat", span: { start: 0, end: 0 }, parts };
-  return anchored({ ...charsNode([], 0, 1), body: address } as PatternNode, "both");
+  const any = charsNode(chars, 0, Number.POSITIVE_INFINITY);
+  const at = literalNode("@");
+  const branches: readonly PatternNode[] = [
+    { kind: "empty", span },
+    { kind: "concat", span, parts: [some, at, any] },
+    { kind: "concat", span, parts: [at, some] },
+  ];
+  return anchored({ kind: "alternate", span, branches }, "both");
 }
 
 let languages: Readonly<Record<string, Language>> | undefined;
 
 function buildLanguages(): Readonly<Record<string, Language>> {
-  // ASSUMPTION(proof-texts): proofs speak of addresses in lower case with an `@`, of a recipient that has a local part, and of subjects of one line
+  // ASSUMPTION(proof-texts): proofs speak of addresses in lower case with an `@`, of at most 1,024 characters, of a recipient that has a local part, and of subjects of one line
   const address = withoutChars(lowerCaseChars(), LINE_BREAKS);
   const local = "[a-z0-9]+(?:[._+-][a-z0-9]+)*";
   return {
     local: {
-      possible: wholeText("local", withoutChars(address, CONTROLS), 1),
+      possible: wholeText("local", address, 1),
       likely: readLikely(`\\A${local}\\z`),
       nice: NICE_ADDRESS,
     },

@@ -44,7 +44,7 @@ const DOT_ATOM = /^[^\s"(),.:;<>@[\\\]]+(?:\.[^\s"(),.:;<>@[\\\]]+)*$/u;
 function address(text: string): string {
   const at = text.lastIndexOf("@");
   const local = text.slice(0, at);
-  if (at < 0 || DOT_ATOM.test(local)) return text;
+  if (at <= 0 || DOT_ATOM.test(local)) return text;
   return `"${local.replace(/["\\]/g, "\\$&")}"${text.slice(at)}`;
 }
 
