@@ -56,6 +56,12 @@ export function messageLimits(options: ReadOptions | undefined): MessageLimits {
   return limits as MessageLimits;
 }
 
+/** The octets of a whole message. Throws a RangeError if there are more than `messageBytesMax`. */
+export function octetsWithin(message: Uint8Array, { messageBytesMax }: MessageLimits): Uint8Array {
+  if (message.length <= messageBytesMax) return message;
+  throw new RangeError(`the message is longer than ${messageBytesMax} octets`);
+}
+
 /** Which texts make the body. Throws a TypeError for any other name. */
 export function bodySourceOf(options: ReadOptions | undefined): BodySource {
   const source: unknown = options?.bodySource ?? "displayed";

@@ -4,7 +4,7 @@ import { readBody } from "./body-text.ts";
 import { findBlankLine, type HeaderBlock } from "./header/header-block.ts";
 import { BlockFacts } from "./header/header-facts.ts";
 import type { MessageFacts, TextFacts } from "./header/message-facts.ts";
-import { distinctProblems, type MessageProblem, problem } from "./header/message-problem.ts";
+import { type MessageProblem, problem } from "./header/message-problem.ts";
 import { headerBlockOf } from "./header/read-header.ts";
 import type { BodySource, MessageLimits } from "./message-limits.ts";
 import type { CollectedMessage } from "./message-source.ts";
@@ -33,7 +33,7 @@ class BeginningFacts extends BlockFacts implements TextFacts {
     body: string,
     header: BlockFacts | null,
   ) {
-    super(block, decodeCharset, distinctProblems(problems), header);
+    super(block, decodeCharset, problems, header);
     this.body = body;
   }
 }
@@ -56,10 +56,11 @@ class WholeFacts extends BeginningFacts implements MessageFacts {
   }
 }
 
-/** The header block and the parts of a message, with the problems found in them. */
+/** The header block and the parts of a message. */
 export interface MessageParts {
   readonly block: HeaderBlock;
   readonly parts: readonly MimePart[];
+  /** What could not be read after the header block. */
   readonly problems: readonly MessageProblem[];
 }
 
@@ -73,20 +74,20 @@ export function bodyStartOf(
   return findBlankLine(bytes, 0).bodyStart;
 }
 
-/** The parts, with every problem of the message of `size` octets. */
+/** The parts, with every problem of the message of `size` octets that its header does not have. */
 export function partsWith(
   block: HeaderBlock,
   found: Pick<MessageParts, "parts" | "problems">,
   size: number,
   { messageBytesMax }: MessageLimits,
 ): MessageParts {
-  const problems = [...block.problems, ...found.problems];
+  const problems = [...found.problems];
   if (size > messageBytesMax) {
     problems.push(
       problem("message-too-large", `only the first ${messageBytesMax} octets are read`),
     );
   }
-  return { block, parts: found.parts, problems: distinctProblems(problems) };
+  return { block, parts: found.parts, problems };
 }
 
 /** `block`: the message's header block, where it was read before. */

@@ -1,6 +1,6 @@
 /** Reads a message's bytes from its source, as many as a stage needs. */
 import { LIMITS } from "../base/limits.ts";
-import { HeaderCollector } from "./header/header-collector.ts";
+import { type CollectorLimits, HeaderCollector } from "./header/header-collector.ts";
 import { collectedBytes } from "./text/collected.ts";
 import { normalLines } from "./text/line-endings.ts";
 
@@ -30,9 +30,9 @@ export async function* chunksOf(source: MessageSource): AsyncGenerator<Uint8Arra
  */
 export async function collectHeader(
   source: MessageSource,
-  headerBlockBytesMax: number = LIMITS.headerBlockBytesMax,
+  limits: CollectorLimits = LIMITS,
 ): Promise<Uint8Array> {
-  const collector = new HeaderCollector(headerBlockBytesMax);
+  const collector = new HeaderCollector(limits);
   for await (const chunk of chunksOf(source)) {
     collector.push(chunk);
     if (collector.isComplete) break;

@@ -8,12 +8,12 @@ import { bodySourceOf, messageLimits, type ReadOptions } from "./message-limits.
 import { factsOfParts, partsOfMessage } from "./message-parts.ts";
 import { chunksOf, collectHeader, type MessageSource, wholeOf } from "./message-source.ts";
 import { decodeCharset } from "./text/charset.ts";
-import { normalLines } from "./text/line-endings.ts";
 
 /** As `headerFactsOf`, to go on from with `messageFactsAfter`. */
 export function blockFactsOf(message: Uint8Array, options?: ReadOptions): BlockFacts {
   const limits = messageLimits(options);
-  return factsOfBlock(headerBlockOf(normalLines(message), limits), decodeCharset);
+  const { bytes } = wholeOf(message, limits.messageBytesMax);
+  return factsOfBlock(headerBlockOf(bytes, limits), decodeCharset);
 }
 
 /** The facts of the header block of a message in memory, whole or up to its blank line. Any bytes give facts. */
@@ -31,7 +31,7 @@ export async function headerFacts(
 ): Promise<HeaderFacts> {
   if (source instanceof Uint8Array) return headerFactsOf(source, options);
   const limits = messageLimits(options);
-  const bytes = await collectHeader(source, limits.headerBlockBytesMax);
+  const bytes = await collectHeader(source, limits);
   return factsOfBlock(headerBlockOf(bytes, limits), decodeCharset);
 }
 
@@ -48,10 +48,8 @@ export function messageFactsAfter(
 ): MessageFacts {
   const limits = messageLimits(options);
   const whole = wholeOf(message, limits.messageBytesMax);
-  // A message that is cut may end within its header.
-  const before = whole.size > limits.messageBytesMax ? null : header;
-  const parts = partsOfMessage(whole, limits, before?.block);
-  return factsOfParts(parts, whole.size, limits, bodySourceOf(options), before);
+  const parts = partsOfMessage(whole, limits, header?.block);
+  return factsOfParts(parts, whole.size, limits, bodySourceOf(options), header);
 }
 
 /**

@@ -5,7 +5,7 @@ import { assertOptions } from "../base/options.ts";
 import { STAGES, type Stage } from "../engine/facts/facts.ts";
 import type { BlockFacts } from "./header/header-facts.ts";
 import type { MessageFacts } from "./header/message-facts.ts";
-import { bodySourceOf, messageLimits, type ReadOptions } from "./message-limits.ts";
+import { bodySourceOf, messageLimits, octetsWithin, type ReadOptions } from "./message-limits.ts";
 import type { MessageSource } from "./message-source.ts";
 import { blockFactsOf, messageFactsAfter } from "./read-message.ts";
 import { type ReadSoFar, type StagedMessage, StreamedMessage } from "./streamed-message.ts";
@@ -34,7 +34,7 @@ function ofBytes(message: Uint8Array, options: ReadOptions): StagedMessage {
     async *stream() {
       yield message;
     },
-    octets: async () => message,
+    octets: async () => octetsWithin(message, messageLimits(options)),
     close: async () => undefined,
   };
 }

@@ -6,7 +6,7 @@ import { BlockFacts, type HeaderFacts } from "./header/header-facts.ts";
 import type { MessageFacts, TextFacts } from "./header/message-facts.ts";
 import { headerBlockOf } from "./header/read-header.ts";
 import { HeldOctets } from "./held-octets.ts";
-import type { BodySource, MessageLimits } from "./message-limits.ts";
+import { type BodySource, type MessageLimits, octetsWithin } from "./message-limits.ts";
 import { checkedChunk } from "./message-source.ts";
 import { decodeCharset } from "./text/charset.ts";
 
@@ -84,7 +84,7 @@ export class StreamedMessage implements StagedMessage {
   constructor(source: AsyncIterable<Uint8Array>, reading: StreamedReading) {
     this.#chunks = source[Symbol.asyncIterator]();
     this.#reading = reading;
-    this.#header = new HeaderCollector(reading.limits.headerBlockBytesMax);
+    this.#header = new HeaderCollector(reading.limits);
     this.#held = reading.heldBytesMax === null ? null : new HeldOctets();
     if (this.#held === null) this.#readAsItPasses();
   }
@@ -227,10 +227,7 @@ export class StreamedMessage implements StagedMessage {
     if (this.#isTaken || this.#held === null) throw new Error(TAKEN);
     const { messageBytesMax } = this.#reading.limits;
     await this.#reach(() => this.#held!.length > messageBytesMax);
-    if (this.#held.length > messageBytesMax) {
-      throw new RangeError(`the message is longer than ${messageBytesMax} octets`);
-    }
-    return this.#held.bytes;
+    return octetsWithin(this.#held.bytes, this.#reading.limits);
   }
 
   async close(): Promise<void> {

@@ -40,7 +40,9 @@ export interface WholeMessage extends HeaderFacts {
 }
 
 function joined(parts: readonly MimePart[], contentType: "text/plain" | "text/html"): string {
-  const texts = parts.filter((part) => isText(part, contentType)).map(decodeText);
+  const texts = parts
+    .filter((part) => isText(part, contentType) && part.content.length > 0)
+    .map(decodeText);
   return texts.join("\n").toWellFormed();
 }
 

@@ -7,6 +7,7 @@
  *   no text, as with mailparser.
  * - the class "unknown types of text" is new: easy-ham-1/00063, a text/enriched, which was of "flowed text" by its text alone, is plain text
  *   and no attachment.
+ * - gone from "the last line end": spam-2/00615 and 00616 text. A part without text joins nothing, as with mailparser.
  */
 
 /** One field of one message, as both read it; lists are joined by line breaks. */

@@ -284,6 +284,12 @@ describe("what breaks", () => {
   });
 });
 
+test("bytes that are there are given whole within the bound, as those of a stream", async () => {
+  const options = { limits: { messageBytesMax: 5 } };
+  await expect(stagedMessage(Buffer.from("12345")).octets()).resolves.toHaveLength(5);
+  await expect(stagedMessage(Buffer.from("123456"), options).octets()).rejects.toThrow(RangeError);
+});
+
 test("bytes that are there are passed on as they are", async () => {
   const message = stagedMessage(Buffer.from(`${HEAD}urgent`));
   expect(await decidedBy(byBody, message)).toEqual(["b", "body"]);

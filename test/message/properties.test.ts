@@ -96,6 +96,44 @@ describe("any bytes", () => {
   });
 });
 
+describe("what random structures of mail found", () => {
+  test("a sender has no control characters, even if mail cannot be sent to it", async () => {
+    for (const from of ["\0a@b.test", "a@b.test@\0", "a\x7f@\x01b"]) {
+      const facts = await headerFacts(Buffer.from(`From: ${from}\n\n`, "latin1"));
+      expect(facts.from).toMatch(/^[a@b.tes]+$/);
+    }
+    // As a name alone, this is no address.
+    expect((await headerFacts(Buffer.from("From: \x7f@\n\n", "latin1"))).from).toBeNull();
+  });
+
+  test("the problems of the header come first, and are not replaced", async () => {
+    const texts = [
+      "From: <>\nFrom: <>\nContent-Type: multipart/mixed\n\n",
+      `X: ${"x".repeat(50)}\nContent-Type: multipart/mixed; boundary=b\n\n--b\nY: ${"y".repeat(50)}\n\n`,
+    ];
+    for (const text of texts) {
+      const options = { limits: { sendersMax: 1, headerFieldBytesMax: 40 } };
+      const { problems } = await headerFacts(Buffer.from(text), options);
+      expect(problems).toHaveLength(1);
+      const all = (await messageFacts(Buffer.from(text), options)).problems;
+      expect(all.slice(0, 1)).toEqual(problems);
+    }
+  });
+
+  test("a header is read no further than the message", async () => {
+    const text = Buffer.from("From: a@b.test\r\nSubject: word\r\n\r\nbody");
+    for (let messageBytesMax = 1; messageBytesMax <= text.length; messageBytesMax++) {
+      const options = { limits: { messageBytesMax } };
+      const { problems, ...header } = bodyStageOnly(await messageFacts(text, options));
+      for (const source of [text, chunks(text, 1), chunks(text, 9)]) {
+        const { problems: ofHeader, ...read } = await headerFacts(source, options);
+        expect(read).toEqual(header);
+        expect(problems.slice(0, ofHeader.length)).toEqual(ofHeader);
+      }
+    }
+  });
+});
+
 test("LF and CRLF lines give the same facts", async () => {
   await fc.assert(
     fc.asyncProperty(tokenMail, async (text) => {

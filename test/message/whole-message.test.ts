@@ -74,6 +74,14 @@ test("says what the facts say", async () => {
   }
 });
 
+test("a part without text joins nothing", async () => {
+  const bytes = Buffer.from(
+    "Content-Type: multipart/mixed; boundary=b\n\n--b\n\n--b\n\none\n--b\n\n--b\n\ntwo\n--b--\n",
+  );
+  expect((await wholeMessage(bytes)).text).toBe("one\ntwo");
+  expect((await messageFacts(bytes)).body).toBe("one\ntwo");
+});
+
 test("facts are copied whole, headers included, though these are read late", async () => {
   const facts = await messageFacts(Buffer.from(MESSAGE));
   expect({ ...facts }.headers.get("subject")).toEqual(["é"]);

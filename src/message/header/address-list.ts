@@ -1,6 +1,7 @@
 /** Reads the mailboxes of an address field (RFC 5322 §3.4, obsolete forms of §4.4 included), without recursion. */
 import { LIMITS } from "../../base/limits.ts";
 import { canonicalAddress, parseAddrSpec, splitAddress } from "../../engine/facts/address.ts";
+import { cleanText } from "./header-text.ts";
 
 /** How much of an address field is read. */
 export interface AddressLimits {
@@ -82,7 +83,7 @@ function usable(text: string): string | null {
 
 /** An address as the reader sees it, in canonical form, even if mail cannot be sent to it. */
 function written(text: string): string | null {
-  const address = tidy(text);
+  const address = tidy(cleanText(text));
   const isAddress = address.includes("@") && address.length > 1 && !address.startsWith("=?");
   return isAddress ? canonicalAddress(unquoted(address)) : null;
 }

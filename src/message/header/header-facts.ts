@@ -104,11 +104,14 @@ export class BlockFacts implements HeaderFacts {
     enumerable: true,
   };
 
-  /** `before`: facts of the same block, from which what was decoded is taken over. */
+  /**
+   * `after`: what could not be read of the rest of the message. `before`: facts of the same block, from which what was
+   * decoded is taken over.
+   */
   constructor(
     block: HeaderBlock,
     decode: CharsetDecoder,
-    problems: readonly MessageProblem[] = block.problems,
+    after: readonly MessageProblem[] = [],
     before: BlockFacts | null = null,
   ) {
     this.#sender = before === null ? senderOf(block, decode) : before.#sender;
@@ -116,7 +119,7 @@ export class BlockFacts implements HeaderFacts {
     this.from = from;
     this.subject = before === null ? subjectOf(block, decode) : before.subject;
     Object.defineProperty(this, "headers", BlockFacts.#accessor);
-    this.problems = ofSender.length === 0 ? problems : distinctProblems([...problems, ...ofSender]);
+    this.problems = distinctProblems([...block.problems, ...ofSender, ...after]);
     this.#block = block;
     this.#decode = decode;
     if (before === null) return;

@@ -23,10 +23,11 @@ export interface MessageProblem {
   readonly message: string;
 }
 
-/** One problem of each code: the last reported. */
+/** One problem of each code: the first reported. */
 export function distinctProblems(problems: readonly MessageProblem[]): readonly MessageProblem[] {
   if (problems.length < 2) return problems;
-  return [...new Map(problems.map((found) => [found.code, found])).values()];
+  const codes = new Set<MessageProblemCode>();
+  return problems.filter(({ code }) => codes.size < codes.add(code).size);
 }
 
 /** Makes a problem. */
