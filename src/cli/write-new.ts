@@ -1,6 +1,6 @@
 /** Writes a file that a command makes: whole or not at all, and never over a file that it does not know. */
 import { randomUUID } from "node:crypto";
-import { link, rename, stat, unlink, writeFile } from "node:fs/promises";
+import { link, open, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { UsageError } from "./command.ts";
 import { writeFailure } from "./read/files.ts";
@@ -18,6 +18,30 @@ export async function refuseDomain(
     if (dev !== found?.dev || ino !== found.ino) continue;
     throw new UsageError(`\`--${option} ${path}\` is the domain file: name another file`);
   }
+}
+
+/** Octets of a file by which its kind is recognised. */
+const HEAD_OCTETS = 64;
+
+/** Refuses to write over a file, unless it is empty or begins as `own` says that earlier output does. */
+export async function refuseOthers(
+  option: string,
+  path: string,
+  own: RegExp,
+  cwd: string,
+): Promise<void> {
+  const target = resolve(cwd, path);
+  const found = await stat(target).catch(() => null);
+  if (found === null || !found.isFile() || found.size === 0) return;
+  const head = Buffer.alloc(Math.min(HEAD_OCTETS, found.size));
+  try {
+    const file = await open(target);
+    await file.read(head, 0, head.length, 0).finally(() => file.close());
+  } catch (error) {
+    throw new UsageError(writeFailure(error, path));
+  }
+  if (own.test(head.toString("latin1"))) return;
+  throw new UsageError(`\`--${option} ${path}\` would overwrite another file: name a new one`);
 }
 
 export function existsAlready(path: string): UsageError {

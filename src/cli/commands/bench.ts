@@ -5,17 +5,20 @@ import { compareBench } from "../../rehearse/bench/compare-bench.ts";
 import { readerOf, recipientsNamed } from "../../rehearse/route-message.ts";
 import { type Command, type Given, numberOf, optionOf, UsageError } from "../command.ts";
 import { type CliIo, EXIT } from "../io.ts";
-import { readJson, writeText } from "../read/files.ts";
+import { readJson } from "../read/files.ts";
 import { mailAt, octetsOf, SOURCES_ARGUMENT } from "../read/find-messages.ts";
 import { readRecipient } from "../read/read-address.ts";
 import { DOMAIN_ARGUMENT, usableDomain } from "../read/read-domain.ts";
 import type { Reports } from "../report.ts";
 import { benchMarkdown, showBench } from "../show/diff/show-bench.ts";
+import { refuseOthers, writeNew } from "../write-new.ts";
 
 /** Octets of all messages together, which are kept in memory. */
 const OCTETS_MAX = 268_435_456;
 /** How many times slower is a regression. */
 const FAIL_OVER = 1.3;
+/** How a result of `--save` begins. */
+const SAVED = /^\{"format":\d+,/;
 
 /** Processor time of this process alone, whatever else runs on the machine. */
 function processorMs(): number {
@@ -63,6 +66,8 @@ async function* runBench(given: Given, io: CliIo): Reports {
   const [path, ...paths] = given.arguments;
   const failOver = numberOf(given, "fail-over", "a number from 1, such as 1.3", (n) => n >= 1);
   const rehearsed = await usableDomain(path!, io);
+  const savePath = optionOf(given, "save");
+  if (savePath !== undefined) await refuseOthers("save", savePath, SAVED, io.cwd);
   const comparePath = optionOf(given, "compare");
   const kept = comparePath === undefined ? null : await keptReport(comparePath, io);
   const messages = await messagesOf(paths, rehearsed.domain, given, io);
@@ -74,8 +79,9 @@ async function* runBench(given: Given, io: CliIo): Reports {
     json: () => ({ report, comparison }),
     markdown: () => benchMarkdown(report, comparison),
   };
-  const savePath = optionOf(given, "save");
-  if (savePath !== undefined) await writeText(savePath, `${JSON.stringify(report)}\n`, io.cwd);
+  if (savePath !== undefined) {
+    await writeNew(savePath, `${JSON.stringify(report)}\n`, "overwrite", io.cwd);
+  }
   return comparison?.verdict === "regression" ? EXIT.errorsFound : EXIT.ok;
 }
 

@@ -1,5 +1,4 @@
 /** `mailflow test`: runs rule tests, and reports what they do not cover. */
-import { dirname, join } from "node:path";
 import { formatPath } from "../../base/diagnostic.ts";
 import { locateValues } from "../../base/json-text.ts";
 import { linesOf } from "../../base/render-diagnostic.ts";
@@ -15,16 +14,16 @@ import {
   UsageError,
 } from "../command.ts";
 import { type CliIo, EXIT } from "../io.ts";
-import { writeText } from "../read/files.ts";
 import { findTests } from "../read/find-tests.ts";
 import { type UsableFile, usableDomains } from "../read/read-domain.ts";
 import { readSuiteFile, type SuiteFile } from "../read/read-suite.ts";
-import { domainPathOf, runSuite, type SuiteRun } from "../read/run-suite.ts";
+import { domainPathOf, pathBeside, runSuite, type SuiteRun } from "../read/run-suite.ts";
 import { nextChange } from "../read/watch-files.ts";
 import { note, type Reports } from "../report.ts";
 import { testReport } from "../show/report-tests.ts";
 import { percentText, showCoverage } from "../show/show-coverage.ts";
 import { countTests } from "../show/show-tests.ts";
+import { refuseOthers, writeNew } from "../write-new.ts";
 
 interface DomainCoverage {
   readonly domain: string;
@@ -73,6 +72,13 @@ function lcovText(covered: readonly DomainCoverage[]): string {
   return records.join("");
 }
 
+/** How a file of `--coverage lcov` begins, of another tool's too. */
+const LCOV = /^(?:TN|SF):/;
+
+function lcovPath(given: Given): string {
+  return optionOf(given, "coverage-file") ?? "lcov.info";
+}
+
 /** The results, then the coverage, where it is asked for. */
 async function* report(
   given: Given,
@@ -90,8 +96,9 @@ async function* report(
     yield { to: "stderr", tap: lines, junit: lines };
   }
   if (wanted !== "lcov") return;
-  const path = optionOf(given, "coverage-file") ?? "lcov.info";
-  await writeText(path, lcovText(covered), io.cwd);
+  const path = lcovPath(given);
+  await refuseOthers("coverage-file", path, LCOV, io.cwd);
+  await writeNew(path, lcovText(covered), "overwrite", io.cwd);
   yield note([`coverage written to ${path}`]);
 }
 
@@ -105,7 +112,7 @@ async function* round(given: Given, io: CliIo, floor: number | null, files: Set<
   for (const file of suites) {
     files.add(domainOf(file));
     for (const { message } of file.suite.tests) {
-      if (typeof message === "string") files.add(join(dirname(file.path), message));
+      if (typeof message === "string") files.add(pathBeside(file.path, message));
     }
   }
   const domainPaths = [...new Set(suites.map(domainOf))];
@@ -146,6 +153,9 @@ async function* watchedRound(
 
 async function* runTests(given: Given, io: CliIo): Reports {
   const floor = percentOf(given, "fail-under");
+  if (given.options.has("coverage-file") && optionOf(given, "coverage") !== "lcov") {
+    throw new UsageError("`--coverage-file` needs `--coverage lcov`");
+  }
   if (!given.options.has("watch")) return yield* round(given, io, floor, new Set());
   /** Of all rounds: a file that is gone, or that cannot be read, may come back. */
   const files = new Set<string>();

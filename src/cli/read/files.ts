@@ -1,7 +1,8 @@
 /** Reads and writes the files that a command names. Each failure is a `UsageError` in the words of the command line. */
-import { readFile, writeFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
-import { findJsonMistake } from "../../base/json-text.ts";
+import { findDuplicateKey, findJsonMistake, type JsonMistake } from "../../base/json-text.ts";
+import { LIMITS } from "../../base/limits.ts";
 import { lineColumnAt } from "../../base/render-diagnostic.ts";
 import { systemFailure } from "../../mailbox/system-failure.ts";
 import { UsageError } from "../command.ts";
@@ -24,33 +25,45 @@ export function writeFailure(error: unknown, path: string): string {
   return failureOf(error, path, "write", "a file to write");
 }
 
-/** The text of a file in UTF-8; `wanted` is what the file should be, such as `a PEM file`. */
-export async function readText(path: string, cwd: string, wanted: string): Promise<string> {
+/** The octets of a file; `wanted` is what the file should be, such as `a PEM file`. */
+export async function readBytes(path: string, cwd: string, wanted: string): Promise<Buffer> {
+  const max = LIMITS.domainFileBytesMax;
+  const chunks: Buffer[] = [];
+  let octets = 0;
   try {
-    return await readFile(resolve(cwd, path), "utf8");
+    // Devices and pipes have no size to ask for: reading ends after the first octet too many.
+    for await (const chunk of createReadStream(resolve(cwd, path), { end: max })) {
+      chunks.push(chunk);
+      octets += chunk.length;
+    }
   } catch (error) {
     throw new UsageError(fileFailure(error, path, wanted));
   }
+  if (octets <= max) return Buffer.concat(chunks);
+  throw new UsageError(`\`${path}\` has more than ${max} octets: name ${wanted}`);
+}
+
+/** The text of a file in UTF-8, as `readBytes`. */
+export async function readText(path: string, cwd: string, wanted: string): Promise<string> {
+  return (await readBytes(path, cwd, wanted)).toString("utf8");
 }
 
 /** The value of a JSON file, as `readText`. A mistake is reported with its line and column. */
 export async function readJson(path: string, cwd: string, wanted: string): Promise<unknown> {
   const text = await readText(path, cwd, wanted);
-  try {
-    return JSON.parse(text);
-  } catch {
-    // A text that cannot be parsed has a mistake.
-    const { message, span } = findJsonMistake(text)!;
-    const { line, column } = lineColumnAt(text, span.start);
-    throw new UsageError(`${path}:${line}:${column}: ${message}`);
-  }
+  const parsed = parseJson(text);
+  if ("value" in parsed) return parsed.value;
+  const { line, column } = lineColumnAt(text, parsed.span.start);
+  throw new UsageError(`${path}:${line}:${column}: ${parsed.message}`);
 }
 
-/** Writes a file, over the one that is there. */
-export async function writeText(path: string, text: string, cwd: string): Promise<void> {
+/** The value of a JSON text, or its first mistake. A key given twice is one: `JSON.parse` drops the first value. */
+export function parseJson(text: string): { readonly value: unknown } | JsonMistake {
   try {
-    await writeFile(resolve(cwd, path), text);
-  } catch (error) {
-    throw new UsageError(writeFailure(error, path));
+    const value: unknown = JSON.parse(text);
+    return findDuplicateKey(text) ?? { value };
+  } catch {
+    // A text that cannot be parsed has a mistake.
+    return findJsonMistake(text)!;
   }
 }

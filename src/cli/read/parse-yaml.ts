@@ -1,5 +1,5 @@
 /** Reads YAML with positions. Every mistake is reported, whatever a file does with anchors and aliases. */
-import type { Document, Node, Pair, YAMLMap } from "yaml";
+import type { Document, Node, Pair, YAMLError, YAMLMap } from "yaml";
 import type { Path } from "../../base/diagnostic.ts";
 
 /** The value of a text, and the positions in the text of the values at given paths. */
@@ -85,15 +85,21 @@ class AliasCheck {
   }
 }
 
+const TOO_DEEP = "the text is nested too deeply";
+
+/** The library's message, where it is one for an author. */
+function said({ code, message }: YAMLError): string {
+  if (code === "RESOURCE_EXHAUSTION") return TOO_DEEP;
+  if (code === "MULTIPLE_DOCS") return "a second document: write each into a file of its own";
+  return message.replace(/^[A-Z]/, (letter) => letter.toLowerCase());
+}
+
 export async function parseYaml(text: string): Promise<Parsed | Mistake> {
   const yaml = await import("yaml");
   try {
     const document = yaml.parseDocument(text, { prettyErrors: false });
     const [wrong] = document.errors;
-    if (wrong !== undefined) {
-      const message = wrong.message.replace(/^[A-Z]/, (letter) => letter.toLowerCase());
-      return { message, offset: wrong.pos[0] };
-    }
+    if (wrong !== undefined) return { message: said(wrong), offset: wrong.pos[0] };
     const check = new AliasCheck(yaml, document);
     check.count(document.contents);
     if (check.mistake !== null) return check.mistake;
@@ -103,7 +109,7 @@ export async function parseYaml(text: string): Promise<Parsed | Mistake> {
     };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return { message: "the text is nested too deeply", offset: 0 };
+    return { message: TOO_DEEP, offset: 0 };
   }
 }
 

@@ -1,10 +1,7 @@
 /** Reads and compiles a domain file, and finds the place of every diagnostic in the file. */
 import { isUtf8 } from "node:buffer";
-import { readFile, stat } from "node:fs/promises";
-import { resolve } from "node:path";
 import type { Diagnostic, Path, Span } from "../../base/diagnostic.ts";
-import { findJsonMistake, locateValues } from "../../base/json-text.ts";
-import { LIMITS } from "../../base/limits.ts";
+import { locateValues } from "../../base/json-text.ts";
 import {
   lineColumnAt,
   linesOf,
@@ -13,10 +10,10 @@ import {
 } from "../../base/render-diagnostic.ts";
 import { type RehearsedDomain, rehearse } from "../../rehearse/rehearsed-domain.ts";
 import { type Line, styled } from "../../rehearse/words/line.ts";
-import { type Command, CommandFailure, UsageError } from "../command.ts";
+import { type Command, CommandFailure } from "../command.ts";
 import { type CliIo, EXIT } from "../io.ts";
 import { excerptLines, showFinding } from "../show/show-finding.ts";
-import { fileFailure } from "./files.ts";
+import { parseJson, readBytes } from "./files.ts";
 
 export const DOMAIN_ARGUMENT: Command["arguments"][number] = {
   name: "domain.json",
@@ -40,17 +37,6 @@ interface WrongFile {
 
 export type DomainFile = UsableFile | WrongFile;
 
-async function readBytes(path: string, cwd: string): Promise<Uint8Array> {
-  try {
-    const { size } = await stat(resolve(cwd, path));
-    if (size <= LIMITS.domainFileBytesMax) return await readFile(resolve(cwd, path));
-    const max = LIMITS.domainFileBytesMax;
-    throw new UsageError(`\`${path}\` has ${size} octets: a domain file has at most ${max}`);
-  } catch (error) {
-    throw new UsageError(fileFailure(error, path, "a domain file"));
-  }
-}
-
 function notJson(message: string, span: Span): Diagnostic {
   return { code: "config/not-json", message, path: [], span };
 }
@@ -67,20 +53,14 @@ function yamlMistake(text: string): Diagnostic | null {
   return notJson(message, { start: end - found[1]!.length, end });
 }
 
-function parseJson(bytes: Uint8Array, text: string): { readonly value: unknown } | Diagnostic {
+function parseDomain(bytes: Uint8Array, text: string): { readonly value: unknown } | Diagnostic {
   if (!isUtf8(bytes)) {
     const start = text.indexOf("\ufffd");
     return notJson("not UTF-8 from here on: save the file as UTF-8", { start, end: start + 1 });
   }
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    const yaml = yamlMistake(text);
-    if (yaml !== null) return yaml;
-    // A text that cannot be parsed has a mistake.
-    const { message, span } = findJsonMistake(text)!;
-    return notJson(message, span);
-  }
+  const parsed = parseJson(text);
+  if ("value" in parsed) return parsed;
+  return yamlMistake(text) ?? notJson(parsed.message, parsed.span);
 }
 
 /** Adds to each entry the place of its value in the file. */
@@ -120,9 +100,9 @@ function refuseConfig(
 
 /** Reads the file at `path`. Throws a `UsageError` if it cannot be read at all. */
 export async function readDomain(path: string, io: CliIo): Promise<DomainFile> {
-  const bytes = await readBytes(path, io.cwd);
+  const bytes = await readBytes(path, io.cwd, "a domain file");
   const text = new TextDecoder().decode(bytes);
-  const parsed = parseJson(bytes, text);
+  const parsed = parseDomain(bytes, text);
   if (!("value" in parsed)) return refuseText(path, text, parsed);
   const result = rehearse(parsed.value);
   if (result.ok) return { ok: true, text, ...result.rehearsed };

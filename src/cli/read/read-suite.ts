@@ -1,15 +1,13 @@
 /** Reads a file of rule tests, JSON or YAML, and finds the place of every mistake in it. */
 import { isUtf8 } from "node:buffer";
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import { formatPath } from "../../base/diagnostic.ts";
-import { findDuplicateKey, findJsonMistake, locateValues } from "../../base/json-text.ts";
+import { locateValues } from "../../base/json-text.ts";
 import { lineColumnAt, linesOf } from "../../base/render-diagnostic.ts";
 import type { SuiteProblem, TestSuite } from "../../rehearse/test/test-suite.ts";
 import { type Line, styled } from "../../rehearse/words/line.ts";
 import { UsageError } from "../command.ts";
 import { excerptLines, showFinding } from "../show/show-finding.ts";
-import { fileFailure } from "./files.ts";
+import { parseJson, readBytes } from "./files.ts";
 import { type Mistake, type Parsed, parseYaml } from "./parse-yaml.ts";
 
 export interface SuiteFile {
@@ -27,17 +25,10 @@ export type SuiteFileResult =
 /** Mistakes of one file to show: a single habit can cause thousands. */
 const SHOWN_MAX = 50;
 
-function parseJson(text: string): Parsed | Mistake {
-  try {
-    const value: unknown = JSON.parse(text);
-    const twice = findDuplicateKey(text);
-    if (twice !== null) return { message: twice.message, offset: twice.span.start };
-    return { value, offsetsOf: (paths) => locateValues(text, paths) };
-  } catch {
-    // A text that cannot be parsed has a mistake.
-    const { message, span } = findJsonMistake(text)!;
-    return { message, offset: span.start };
-  }
+function parsePlaced(text: string): Parsed | Mistake {
+  const parsed = parseJson(text);
+  if (!("value" in parsed)) return { message: parsed.message, offset: parsed.span.start };
+  return { value: parsed.value, offsetsOf: (paths) => locateValues(text, paths) };
 }
 
 function refuse(path: string, text: string, offset: number, said: string): Line[] {
@@ -47,12 +38,10 @@ function refuse(path: string, text: string, offset: number, said: string): Line[
 
 /** Throws a `UsageError` if the file cannot be read at all. */
 export async function readSuiteFile(path: string, cwd: string): Promise<SuiteFileResult> {
-  const bytes = await readFile(resolve(cwd, path)).catch((error: unknown) => {
-    throw new UsageError(fileFailure(error, path, "a file of tests"));
-  });
+  const bytes = await readBytes(path, cwd, "a file of tests");
   if (!isUtf8(bytes)) throw new UsageError(`\`${path}\` is not UTF-8: save it as UTF-8`);
   const text = new TextDecoder().decode(bytes);
-  const parsed = path.endsWith("json") ? parseJson(text) : await parseYaml(text);
+  const parsed = path.endsWith("json") ? parsePlaced(text) : await parseYaml(text);
   if ("message" in parsed) {
     const lines = refuse(path, text, parsed.offset, `error: ${parsed.message}`);
     return { ok: false, lines };

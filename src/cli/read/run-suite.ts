@@ -1,5 +1,5 @@
 /** Runs a file of rule tests: reads its domain and messages, and resolves them. */
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import type { Facts } from "../../engine/facts/facts.ts";
 import type { RehearsedDomain } from "../../rehearse/rehearsed-domain.ts";
 import {
@@ -36,8 +36,13 @@ export interface SuiteRun {
 }
 
 /** The domain file of a suite: the one it names, otherwise the one with the same name. */
+/** A path as the file of tests writes it: relative to the folder of that file. */
+export function pathBeside(file: string, written: string): string {
+  return isAbsolute(written) ? written : join(dirname(file), written);
+}
+
 export function domainPathOf({ path, suite }: SuiteFile): string {
-  if (suite.domain !== undefined) return join(dirname(path), suite.domain);
+  if (suite.domain !== undefined) return pathBeside(path, suite.domain);
   return path.replace(/\.mailtest\.[a-z]+$/, ".json");
 }
 
@@ -97,13 +102,12 @@ export async function runSuite(
   io: CliIo,
 ): Promise<SuiteRun> {
   const { suite, lines } = file;
-  const folder = dirname(file.path);
   const runs = new Map<number, RanTest>();
   const asked: { readonly index: number; readonly path: string }[] = [];
   for (const [index, test] of suite.tests.entries()) {
     const { message } = test;
     if (typeof message === "string") {
-      asked.push({ index, path: join(folder, message) });
+      asked.push({ index, path: pathBeside(file.path, message) });
       continue;
     }
     const run = await runOne(test, lines[index]!, rehearsed, () => {
