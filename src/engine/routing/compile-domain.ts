@@ -123,14 +123,22 @@ function once<Made>(make: () => Made): () => Made {
   };
 }
 
-function planLater(rules: readonly CompiledRule[], pieces: Pieces | null): () => RoutingPlan {
-  const create = (): RoutingPlan =>
-    createPlan(
-      rules.filter(({ active }) => active),
-      pieces,
-    );
+function planLater(
+  rules: readonly CompiledRule[],
+  { pieces, version }: Context,
+): () => RoutingPlan {
+  const active = (): CompiledRule[] => rules.filter(({ active }) => active);
+  if (pieces === null || version === null) return once(() => createPlan(active(), null, null));
+  const { plans } = pieces;
+  const create = (): RoutingPlan => {
+    const [latest, ...older] = version.planned.filter((other) => other !== rules);
+    const plan = createPlan(active(), pieces, latest === undefined ? null : plans.peek(latest));
+    for (const other of older) plans.drop(other);
+    version.planned = latest === undefined ? [rules] : [rules, latest];
+    return plan;
+  };
   // Among many domains, the busy ones keep their plan.
-  return pieces === null ? once(create) : () => pieces.plans.get(rules, create);
+  return () => plans.get(rules, create);
 }
 
 /**
@@ -202,12 +210,14 @@ export function compileWith(
   const own = domainFields(root);
   const name = readName(own);
   const guard = new Guard(domainFuelMax);
-  const context: Context = { engine, ruleTypes, ownDomain: name, guard, pieces };
+  const version = pieces?.versions.get(name, () => ({ rules: [], planned: [] })) ?? null;
+  const context: Context = { engine, ruleTypes, ownDomain: name, guard, pieces, version };
   const routing = readEngine(own);
   const fallback = readFallback(own, name);
   const aliases = Object.freeze(compileAliases(root, context));
-  const rules = Object.freeze(compileRules(root, context));
+  const { rules, known } = compileRules(root, context);
   if (count() > 0) return { ok: false, diagnostics: all() };
+  if (version !== null) version.rules = known;
   const literals = aliases.filter(({ matcher }) => matcher.form === "literal");
   const formAliases = Object.freeze(aliases.slice(literals.length));
   const domain: CompiledDomain = {
@@ -217,8 +227,8 @@ export function compileWith(
     literalAliases: new Map(literals.map((alias) => [alias.matcher.alias, alias])),
     formAliases,
     aliasPlan: once(() => createAliasPlan(formAliases)),
-    rules,
-    plan: planLater(rules, pieces),
+    rules: Object.freeze(rules),
+    plan: planLater(rules, context),
     fallback,
   };
   if (plan === "at-once") preparePlan(domain.plan());

@@ -73,6 +73,7 @@ export function createCompiler(options: CompilerOptions = {}): Compiler {
     forwards: new BoundedCache(piecesMax),
     programs: new BoundedCache(programsMax),
     plans: new BoundedCache(plansMax),
+    versions: new BoundedCache(plansMax),
     scanners: new BoundedCache(LIMITS.searchersKeptMax),
     sets: new BoundedCache(LIMITS.searchersKeptMax),
   };

@@ -149,14 +149,32 @@ test("a domain edited rule by rule decides like one compiled afresh", () => {
     { ...message, subject: "order 44 invoice 6", body: "order 59" },
   ];
   const compiler = createCompiler({ piecesMax: 100, programsMax: 8 });
+  const empty = domainOf([]) as Record<string, unknown>;
+  let count = 12;
   fc.assert(
     fc.property(
-      fc.array(fc.tuple(fc.nat(11), fc.nat(pool.length - 1)), { maxLength: 20 }),
-      (edits) => {
-        let rules = pool.slice(0, 12).map((rule, nth) => ({ id: `r${nth}`, rank: nth, ...rule }));
-        for (const [at, by] of edits) {
-          rules = rules.with(at, { id: `r${at}`, rank: at, ...pool[by]! } as (typeof rules)[0]);
-          const config = domainOf(rules);
+      fc.array(
+        fc.tuple(
+          fc.constantFrom("replaced", "added", "removed", "exchanged"),
+          fc.nat(11),
+          fc.nat(pool.length - 1),
+        ),
+        { maxLength: 20 },
+      ),
+      fc.constantFrom("kept", "anew"),
+      fc.constantFrom("ranked", "unranked"),
+      (edits, objects, ranks) => {
+        const named = (rule: object, nth: number): Record<string, unknown> =>
+          ranks === "ranked" ? { id: `r${nth}`, rank: nth % 5, ...rule } : { ...rule };
+        const rules = pool.slice(0, 12).map(named);
+        for (const [edit, place, by] of edits) {
+          const at = place % rules.length;
+          const rule = named(pool[by]!, count++);
+          if (edit === "exchanged") rules.push(...rules.splice(at, 1));
+          else if (edit !== "removed" || rules.length > 1) {
+            rules.splice(at, edit === "added" ? 0 : 1, ...(edit === "removed" ? [] : [rule]));
+          }
+          const config = { ...empty, rules: objects === "kept" ? rules : structuredClone(rules) };
           const result = compiler.compileDomain(config);
           if (!result.ok) throw new Error(JSON.stringify(result.diagnostics));
           const fresh = compiled(config);

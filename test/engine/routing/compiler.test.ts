@@ -1,8 +1,13 @@
 /** What a compiler kept of a domain is used again only where the configuration says the same. */
 import { describe, expect, test } from "vitest";
-import { type CompileResult, compileDomain } from "../../../src/engine/routing/compile-domain.ts";
-import { createCompiler } from "../../../src/engine/routing/compiler.ts";
+import {
+  type CompiledDomain,
+  type CompileResult,
+  compileDomain,
+} from "../../../src/engine/routing/compile-domain.ts";
+import { type Compiler, createCompiler } from "../../../src/engine/routing/compiler.ts";
 import { explain } from "../../../src/engine/routing/explain.ts";
+import { resolve } from "../../../src/engine/routing/resolve.ts";
 import { MISSED } from "../../../src/engine/routing/rules/rule-matcher.ts";
 import { type RuleField, ruleType } from "../../../src/engine/routing/rules/rule-type.ts";
 
@@ -97,6 +102,42 @@ test("an edited rule leaves the others as they were", () => {
   if (!before.ok || !after.ok) throw new Error("the domains are right");
   expect(after.domain.rules[0]!.matcher).toBe(before.domain.rules[1]!.matcher);
   expect(after.domain.rules[1]!.rank).toBe(7);
+});
+
+/** A compiler that has made the plans of `count` versions of a domain, each with another pattern for the subject. */
+function planned(count: number): { compiler: Compiler; domains: CompiledDomain[] } {
+  const compiler = createCompiler();
+  const domains = Array.from({ length: count }, (_, nth) => {
+    const first = {
+      ...rule(),
+      config: { regex: `order ${nth}`, scopes: ["subject"], forward: "a@x.test" },
+    };
+    const result = compiler.compileDomain(domainOf(first));
+    if (!result.ok) throw new Error("the domain is right");
+    resolve(result.domain, MESSAGE);
+    return result.domain;
+  });
+  return { compiler, domains };
+}
+
+test("an edited rule leaves the indexes of other facts as they were", () => {
+  const [one, other] = planned(2).domains.map((domain) => domain.plan().parts[0]!.indexes);
+  expect(one!.map(({ fact }) => fact)).toEqual(["localPart", "subject"]);
+  expect(other![0]).toBe(one![0]);
+  expect(other![1]).not.toBe(one![1]);
+});
+
+test("the plans of the last two versions of a domain are kept, and those before them are made again", () => {
+  const { compiler, domains } = planned(5);
+  expect(compiler.stats().plans).toEqual({ kept: 2, misses: 5, hits: 0 });
+  for (const nth of [3, 4, 3]) resolve(domains[nth]!, MESSAGE);
+  expect(compiler.stats().plans).toEqual({ kept: 2, misses: 5, hits: 3 });
+  for (const [nth, domain] of domains.entries()) {
+    const subject = `order ${nth}`;
+    const facts = { recipient: "x@own.test", sender: "s@x.test", subject, body: "" };
+    expect(resolve(domain, facts)).toMatchObject({ decidedBy: { id: "r1" } });
+  }
+  expect(compiler.stats().plans.kept).toBe(2);
 });
 
 test("domains beyond those kept are read again, and right", () => {

@@ -65,6 +65,9 @@ interface ChosenGram {
   readonly grams: readonly number[];
 }
 
+/** By literal: where its gram starts. Plans that are made anew after an edit look for almost the same literals. */
+const chosenOffsets = new WeakMap<RequiredLiteral, number>();
+
 /** Chooses grams that are rare, and shared with few literals. */
 class GramChooser {
   /** By unit: where case counts, and where it does not. */
@@ -73,18 +76,25 @@ class GramChooser {
   /** By gram: the literals that have it. */
   readonly #shared = new Map<number, number>();
 
-  #unitsOf({ text, fold }: RequiredLiteral): readonly UnitBytes[] {
+  #unitsOf({ text, fold }: RequiredLiteral, from: number, to: number): readonly UnitBytes[] {
     const known = fold ? this.#folded : this.#exact;
-    return Array.from({ length: text.length }, (_, at) => {
+    const units: UnitBytes[] = [];
+    for (let at = from; at < to; at++) {
       const unit = text.charCodeAt(at);
       known[unit] ??= bytesOf(unit, fold);
-      return known[unit];
-    });
+      units.push(known[unit]);
+    }
+    return units;
   }
 
   choose(literal: RequiredLiteral, index: number): ChosenGram {
-    const all = this.#unitsOf(literal);
-    const length = Math.min(GRAM_UNITS, all.length);
+    const length = Math.min(GRAM_UNITS, literal.text.length);
+    const known = chosenOffsets.get(literal);
+    if (known !== undefined) {
+      const units = this.#unitsOf(literal, known, known + length);
+      return { literal: index, offset: known, units, grams: spell(units) };
+    }
+    const all = this.#unitsOf(literal, 0, literal.text.length);
     let best: ChosenGram | undefined;
     let least = Number.POSITIVE_INFINITY;
     for (let offset = 0; offset + length <= all.length; offset++) {
@@ -102,6 +112,7 @@ class GramChooser {
       least = cost;
       best = { literal: index, offset, units, grams };
     }
+    chosenOffsets.set(literal, best!.offset);
     for (const gram of best!.grams) this.#shared.set(gram, (this.#shared.get(gram) ?? 0) + 1);
     return best!;
   }

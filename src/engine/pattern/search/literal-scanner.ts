@@ -90,10 +90,12 @@ class GramScanner implements LiteralScanner {
   };
 
   constructor(literals: readonly RequiredLiteral[], kernel: ScanKernel) {
-    const cut = literals.map(({ text, fold }) => ({
-      text: text.slice(0, LIMITS.literalUnitsMax),
-      fold,
-    }));
+    const unitsMax = LIMITS.literalUnitsMax;
+    const cut = literals.map((literal) =>
+      literal.text.length > unitsMax
+        ? { text: literal.text.slice(0, unitsMax), fold: literal.fold }
+        : literal,
+    );
     this.literals = literals;
     this.#kernel = kernel;
     this.#table = buildGramTable(cut);

@@ -8,6 +8,7 @@ import { compileForward, type Forward } from "../forward.ts";
 import type { Searchers } from "../plan/fact-index.ts";
 import type { RoutingPlan } from "../plan/plan.ts";
 import type { CompiledRule, PricedMatcher } from "../rules/compiled-rule.ts";
+import type { KnownRule } from "../rules/known-rule.ts";
 import type { RuleTypes } from "../rules/rule-types.ts";
 import { type Fields, readOptional, readText, reportAt } from "./config-fields.ts";
 import type { BoundedCache } from "./pieces.ts";
@@ -21,6 +22,15 @@ export interface Context {
   readonly guard: Guard;
   /** Pieces compiled before; `null` if nothing is kept. */
   readonly pieces: Pieces | null;
+  readonly version: DomainVersion | null;
+}
+
+/** What is known of a domain when it is compiled again. */
+export interface DomainVersion {
+  /** By entry of `rules`, as they were when nothing was wrong with the domain. */
+  rules: readonly (KnownRule | null)[];
+  /** The rules of its plans: of the one made last, and of the one before, as a host may use two versions in turn. */
+  planned: readonly (readonly CompiledRule[])[];
 }
 
 /** What a compiler keeps. */
@@ -30,6 +40,8 @@ export interface Pieces extends Searchers {
   readonly programs: BoundedCache<Program>;
   /** By the rules of a domain. */
   readonly plans: BoundedCache<RoutingPlan, readonly CompiledRule[]>;
+  /** By the name of a domain. */
+  readonly versions: BoundedCache<DomainVersion>;
 }
 
 /** The `forward` of an entry, read with the captures its matcher provides. */

@@ -15,6 +15,15 @@ export class BoundedCache<Value, Key = string> {
     return this.#kept.size;
   }
 
+  /** The value of `key`, if it is kept; it does not count as used. */
+  peek(key: Key): Value | null {
+    return this.#kept.get(key) ?? null;
+  }
+
+  drop(key: Key): void {
+    this.#kept.delete(key);
+  }
+
   /** The value of `key`, made if it is not kept. */
   get<Made extends Value | null>(key: Key, make: () => Made): Value | Made {
     const kept = this.#kept.get(key);

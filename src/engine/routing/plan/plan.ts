@@ -6,8 +6,17 @@ import { FactIndex, pushRule, type Searchers } from "./fact-index.ts";
 import { GATE_FACTS, type Gate, type GateFact } from "./gate.ts";
 import { PlanRun } from "./plan-run.ts";
 
+/** A rule in its place. */
+interface PlacedRule {
+  readonly place: number;
+  readonly matcher: RuleMatcher;
+  readonly gate: Gate | null;
+}
+
 /** Rules of neighbouring rank that are looked for together. They are identified by their place in the order of trial. */
 export interface PlanPart {
+  /** By fact: the rules of its index. */
+  readonly members: ReadonlyMap<GateFact, readonly PlacedRule[]>;
   /** The place after that of its last rule. */
   readonly end: number;
   /** Rules that are tried without a search: those without a gate, and the first ones on the body. */
@@ -22,8 +31,8 @@ export interface PlanPart {
 }
 
 export interface RoutingPlan {
-  /** The active rules. */
-  readonly rules: readonly CompiledRule[];
+  /** By place. */
+  readonly placed: readonly PlacedRule[];
   /** The rules by rank: if a rule of an early part matches, the later parts are not searched. */
   readonly parts: readonly PlanPart[];
   readonly run: PlanRun;
@@ -34,58 +43,66 @@ const ALWAYS_TRIED = 3;
 /** Rules of a part that search texts: at first few, then more. */
 const PART_RULES: readonly number[] = [32, 32, 256, Number.POSITIVE_INFINITY];
 
-class PlanDraft implements PlanPart {
-  end = 0;
-  readonly always: number[] = [];
-  readonly whole: number[] = [];
-  readonly alsoNeeding = new Map<FactName, number[]>();
-  readonly #byFact = new Map<GateFact, FactIndex>();
-  readonly #searchers: Searchers | null;
+function areSame(one: readonly PlacedRule[], other: readonly PlacedRule[] | undefined): boolean {
+  return one.length === other?.length && one.every((rule, nth) => rule === other[nth]);
+}
+
+class PlanDraft {
+  #end = 0;
+  readonly #always: number[] = [];
+  readonly #whole: number[] = [];
+  readonly #alsoNeeding = new Map<FactName, number[]>();
+  readonly #members = new Map<GateFact, PlacedRule[]>();
   /** Rules that search texts. */
   searching = 0;
 
-  constructor(searchers: Searchers | null) {
-    this.#searchers = searchers;
-  }
-
-  get body(): FactIndex | null {
-    return this.#byFact.get("body") ?? null;
-  }
-
-  get indexes(): FactIndex[] {
-    return GATE_FACTS.flatMap((fact) => (fact === "body" ? [] : (this.#byFact.get(fact) ?? [])));
-  }
-
-  add(place: number, gate: Gate | null, { searches }: RuleMatcher): void {
-    this.end = place + 1;
+  add(rule: PlacedRule): void {
+    const { place, gate } = rule;
+    this.#end = place + 1;
     if (gate === null) {
-      this.always.push(place);
+      this.#always.push(place);
       return;
     }
-    for (const opening of gate.openings) {
-      this.#indexOf(opening.fact).add(place, opening, searches ?? null);
+    for (const { fact } of gate.openings) {
+      const members = this.#members.get(fact);
+      if (members === undefined) this.#members.set(fact, [rule]);
+      else if (members.at(-1) !== rule) members.push(rule);
     }
-    for (const fact of gate.alsoNeeds) pushRule(this.alsoNeeding, fact, place);
+    for (const fact of gate.alsoNeeds) pushRule(this.#alsoNeeding, fact, place);
     if (gate.openings.some(({ kind }) => kind !== "values")) this.searching++;
   }
 
-  #indexOf(fact: GateFact): FactIndex {
-    const known = this.#byFact.get(fact);
-    if (known !== undefined) return known;
-    const added = new FactIndex(fact, this.#searchers);
-    this.#byFact.set(fact, added);
-    return added;
-  }
-
   addWhole(place: number): void {
-    this.end = place + 1;
-    this.always.push(place);
-    this.whole.push(place);
+    this.#end = place + 1;
+    this.#always.push(place);
+    this.#whole.push(place);
   }
 
-  finish(): PlanPart {
-    const { end, always, whole, indexes, body, alsoNeeding } = this;
-    return { end, always, whole, indexes, body, alsoNeeding };
+  /** `earlier`: a part whose indexes serve again where they are made of the same rules. */
+  finish(searchers: Searchers | null, earlier: PlanPart | undefined): PlanPart {
+    const indexOf = (fact: GateFact): FactIndex | null => {
+      const members = this.#members.get(fact);
+      if (members === undefined) return null;
+      if (areSame(members, earlier?.members.get(fact))) {
+        return fact === "body" ? earlier!.body : earlier!.indexes.find((one) => one.fact === fact)!;
+      }
+      const index = new FactIndex(fact, searchers);
+      for (const { place, matcher, gate } of members) {
+        for (const opening of gate!.openings) {
+          if (opening.fact === fact) index.add(place, opening, matcher.searches ?? null);
+        }
+      }
+      return index;
+    };
+    return {
+      members: this.#members,
+      end: this.#end,
+      always: this.#always,
+      whole: this.#whole,
+      indexes: GATE_FACTS.flatMap((fact) => (fact === "body" ? [] : (indexOf(fact) ?? []))),
+      body: indexOf("body"),
+      alsoNeeding: this.#alsoNeeding,
+    };
   }
 }
 
@@ -101,25 +118,33 @@ export function preparePlan({ parts }: RoutingPlan): void {
   }
 }
 
-/** `rules` are active and in the order of trial; `searchers` may have been built for an earlier plan. */
+/**
+ * `rules` are active and in the order of trial; `searchers` may have been built for another plan, `earlier` is one of which most
+ * rules may be the same.
+ */
 export function createPlan(
   rules: readonly CompiledRule[],
   searchers: Searchers | null,
+  earlier: RoutingPlan | null,
 ): RoutingPlan {
-  const drafts = [new PlanDraft(searchers)];
+  const placed = rules.map(({ matcher }, place): PlacedRule => {
+    const known = earlier?.placed[place];
+    return known?.matcher === matcher ? known : { place, matcher, gate: matcher.gate() };
+  });
+  const drafts = [new PlanDraft()];
   let onBody = 0;
-  for (const [place, { matcher }] of rules.entries()) {
-    const gate = matcher.gate();
-    const isOnBody = searchesBody(gate);
+  for (const rule of placed) {
+    const isOnBody = searchesBody(rule.gate);
     const draft = drafts.at(-1)!;
     const isFirst = drafts.length === 1;
     if (isFirst && isOnBody) onBody++;
     const isFull =
       draft.searching >= PART_RULES[drafts.length - 1]! || (isFirst && onBody > ALWAYS_TRIED);
-    if (isFull) drafts.push(new PlanDraft(searchers));
+    if (isFull) drafts.push(new PlanDraft());
     const last = drafts.at(-1)!;
-    if (isOnBody && drafts.length === 1) last.addWhole(place);
-    else last.add(place, gate, matcher);
+    if (isOnBody && drafts.length === 1) last.addWhole(rule.place);
+    else last.add(rule);
   }
-  return { rules, parts: drafts.map((draft) => draft.finish()), run: new PlanRun(rules) };
+  const parts = drafts.map((draft, nth) => draft.finish(searchers, earlier?.parts[nth]));
+  return { placed, parts, run: new PlanRun(rules) };
 }

@@ -12,6 +12,7 @@ import {
 } from "../config/config-fields.ts";
 import { entryFuel, gateFuel, payEntry, sourceFuel } from "../config/entry-fuel.ts";
 import type { CompiledRule, PricedMatcher } from "./compiled-rule.ts";
+import { type KnownRule, knownRule, saysSame } from "./known-rule.ts";
 import type { RuleType } from "./rule-type.ts";
 
 export type { CompiledRule };
@@ -82,27 +83,67 @@ function ruleFuel(type: RuleType, config: Fields): number {
     .reduce((fuel, name) => fuel + sourceFuel(config, name), entryFuel(config));
 }
 
-function readRule(fields: Fields, nextRank: number, context: Context): CompiledRule | null {
+/** A rule, and what is known of it if it can be recognised later. */
+interface ReadRule {
+  readonly rule: CompiledRule;
+  readonly known: KnownRule | null;
+}
+
+function readRule(fields: Fields, nextRank: number, context: Context): ReadRule | null {
   const id = readId(fields);
   const createdMs = readTimestamp(fields, "created_at");
   const rank = readRank(fields, nextRank);
   const active = readOptional(fields, "active", "boolean") ?? true;
   const config = readRecord(fields, "config");
   const type = readType(fields, context);
-  if (type !== null && config !== null) {
-    if (!payEntry(fields, context.guard, ruleFuel(type, config))) return null;
-  }
+  const readFuel = type === null || config === null ? 0 : ruleFuel(type, config);
+  if (!payEntry(fields, context.guard, readFuel)) return null;
   const priced = type === null || config === null ? null : readMatcher(type, config, context);
   if (priced !== null && !payEntry(fields, context.guard, priced.fuel)) return null;
   const matcher = priced?.matcher ?? null;
   const groupCount = matcher === null ? Number.POSITIVE_INFINITY : matcher.groupCount;
   const forward = config === null ? null : readForward(config, groupCount, context);
-  if (type === null || matcher === null || forward === null) return null;
-  return Object.freeze({ id, rank, active, createdMs, type, matcher, forward });
+  if (type === null || config === null || priced === null || forward === null) return null;
+  const rule = Object.freeze({
+    id,
+    rank,
+    active,
+    createdMs,
+    type,
+    matcher: priced.matcher,
+    forward,
+  });
+  const fuel = readFuel + priced.fuel;
+  return { rule, known: context.version === null ? null : knownRule(rule, fields, config, fuel) };
 }
 
-/** Reads `rules`, inactive ones too; those with diagnostics are left out. */
-export function compileRules(root: Fields, context: Context): readonly CompiledRule[] {
+/** Recognises entries of the version before, of which some in a row have been changed, added or removed; pays for them. */
+function recognise(
+  { version, guard }: Context,
+  count: number,
+  fields: Fields,
+  nextRank: number,
+): KnownRule | null {
+  const known = version?.rules ?? [];
+  const place = fields.path[1] as number;
+  for (const one of [known[place], known[place + known.length - count]]) {
+    if (one && one.fuel <= guard.left && saysSame(one, fields, nextRank)) {
+      guard.take(one.fuel);
+      return one;
+    }
+  }
+  return null;
+}
+
+/** The rules of a domain, and by entry what is known of them. */
+export interface CompiledRules {
+  /** By rank; those with diagnostics are left out, unless it is their age, rank or id that is wrong. */
+  readonly rules: CompiledRule[];
+  readonly known: readonly (KnownRule | null)[];
+}
+
+/** Reads `rules`, inactive ones too. */
+export function compileRules(root: Fields, context: Context): CompiledRules {
   const entries = readRecords(root, "rules", LIMITS.rulesMax);
   const idOf = (fields: Fields): string | undefined => {
     const id = ownField(fields, "id");
@@ -115,13 +156,18 @@ export function compileRules(root: Fields, context: Context): readonly CompiledR
   // ASSUMPTION(next-rank): a rule without a rank gets the largest rank before it, plus one
   let largest = 0;
   const rules: CompiledRule[] = [];
+  const known: (KnownRule | null)[] = [];
   for (const fields of entries) {
     if (context.guard.isSpent) break;
-    const rule = readRule(fields, largest + 1, context);
-    if (rule === null) continue;
-    largest = Math.max(largest, rule.rank);
-    rules.push(rule);
+    const same = recognise(context, entries.length, fields, largest + 1);
+    const read =
+      same === null ? readRule(fields, largest + 1, context) : { rule: same.rule, known: same };
+    known.push(read?.known ?? null);
+    if (read === null) continue;
+    largest = Math.max(largest, read.rule.rank);
+    rules.push(read.rule);
   }
   // ASSUMPTION(rank-ties): rules of equal rank are tried by created_at, then id; without a created_at, last
-  return rules.sort((a, b) => a.rank - b.rank || byAge(a, b));
+  rules.sort((a, b) => a.rank - b.rank || byAge(a, b));
+  return { rules, known };
 }
