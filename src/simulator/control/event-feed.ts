@@ -34,7 +34,10 @@ export interface EventFeed {
   skipTo(id: number): void;
   /** The last event's id; 0 before the first. */
   readonly lastId: number;
-  /** Events after the one numbered `lastId`, then those to come, until `signal` aborts. */
+  /**
+   * Events after the one numbered `lastId`, then those to come, until `signal` aborts. If that number was never given out, `missed`
+   * comes first, and then all that are kept.
+   */
   after(lastId: number, signal: AbortSignal): AsyncGenerator<WatchedEvent, void, void>;
   /** Ends all watchers. */
   close(): void;
@@ -96,8 +99,8 @@ export function createEventFeed(): EventFeed {
     },
     restored: (atMs) => add({ kind: "restored", atMs, domain: "", id: "" }),
     async *after(seenId, signal) {
-      // An id that was never given out comes from an earlier process.
-      let next = (seenId > lastId ? 0 : seenId) + 1;
+      // An id that was never given out comes from an earlier process, whose events are forgotten.
+      let next = seenId > lastId ? Number.NEGATIVE_INFINITY : seenId + 1;
       while (!signal.aborted && state === "open") {
         const oldest = Math.max(firstId, lastId - LIMITS.eventsKept + 1);
         if (next < oldest) {

@@ -77,6 +77,22 @@ describe("the event stream", () => {
     await events.return();
     await anew.return();
   });
+
+  test("unknown-event-id: an id that was not given out brings `missed` and all that is kept", async () => {
+    const simulator = await open();
+    await receive(simulator, ["x@ruled.test"]);
+    const all = await streamed(simulator, "/_sim/events?after=0", 4);
+    for (const id of ["99", "9".repeat(15), "9".repeat(30), "-1", "abc", "1.5"]) {
+      const [missed, ...kept] = await streamed(simulator, "/_sim/events", 5, {
+        "last-event-id": id,
+      });
+      expect([id, missed]).toMatchObject([id, { id: all[0]!.id - 1, kind: "missed" }]);
+      expect(kept).toEqual(all);
+    }
+    // Who reconnects with the number of `missed` has missed nothing more.
+    const again = { "last-event-id": String(all[0]!.id - 1) };
+    expect(await streamed(simulator, "/_sim/events", 4, again)).toEqual(all);
+  });
 });
 
 describe("waiting for a message", () => {
@@ -117,6 +133,10 @@ describe("waiting for a message", () => {
         await simulator.control.waitForMessage({ destination }, { timeoutMs: 10 }),
       ).toMatchObject({ destination: mailbox });
     }
+    const [row] = await simulator.control.messages({ destination: mailbox });
+    expect(await found({ destination: '"jo\u0308rg.b"@müller.example', log: row!.logId })).toEqual([
+      mailbox,
+    ]);
     for (const destination of ["B@Müller.example", "https://hooks.test/b", mailbox.slice(0, -1)])
       expect(await found({ destination })).toEqual([]);
     expect(await found({ destination: "https://hooks.test/B" })).toEqual(["https://hooks.test/B"]);

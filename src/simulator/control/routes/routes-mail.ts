@@ -99,13 +99,16 @@ export const MAIL_ROUTES: readonly ControlRoute[] = [
   controlRoute({
     method: "GET",
     path: "/events",
-    summary: "an event stream of what happens; resumes after Last-Event-ID",
+    summary:
+      "an event stream of what happens; resumes after Last-Event-ID, or begins with `missed` and all that is kept if it is unknown",
     query: z.object({ after: z.int().min(0).optional() }),
     answers: { 200: z.string() },
     media: "text/event-stream",
     async handle({ parts: { feed }, over }, { query: { after }, request }) {
-      const resumed = /^\d{1,15}$/.exec(request.headers.get("last-event-id") ?? "")?.[0];
-      const from = resumed === undefined ? (after ?? feed.lastId) : Number(resumed);
+      const seen = request.headers.get("last-event-id") ?? "";
+      // ASSUMPTION(unknown-event-id): any id that was not given out is one of an earlier process, whose events were missed
+      const resumed = /^\d{1,15}$/.test(seen) ? Number(seen) : Number.POSITIVE_INFINITY;
+      const from = seen === "" ? (after ?? feed.lastId) : resumed;
       return eventStream((signal) => feed.after(from, signal), [request.signal, over]);
     },
   }),
