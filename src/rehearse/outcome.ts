@@ -1,5 +1,5 @@
 /** The result of a message in a form to compare, count and keep. */
-import { canonicalAddress } from "../engine/facts/address.ts";
+import { canonicalDestination } from "../engine/facts/address.ts";
 import type {
   Action,
   DecidedBy,
@@ -24,11 +24,6 @@ export function destinationText(destination: Destination): string {
 /** A decision in the form that comparisons and tests use. */
 export function outcomeOf({ action, reason, decidedBy, destinations }: Decision): Outcome {
   return { action, reason, decidedBy, destinations: destinations.map(destinationText) };
-}
-
-/** The form in which destinations are compared: mailboxes in any case are equal, URLs must be identical. */
-export function canonicalDestination(text: string): string {
-  return /^https?:/i.test(text) ? text : canonicalAddress(text);
 }
 
 /** Whether both lists have the same places, in any order. */

@@ -8,6 +8,7 @@
  * - the class "unknown types of text" is new: easy-ham-1/00063, a text/enriched, which was of "flowed text" by its text alone, is plain text
  *   and no attachment.
  * - gone from "the last line end": spam-2/00615 and 00616 text. A part without text joins nothing, as with mailparser.
+ * - new in "addresses that none can be sent to": spam-2/00646 cc, with a host that ends in a number.
  */
 
 /** One field of one message, as both read it; lists are joined by line breaks. */
@@ -29,7 +30,9 @@ export interface DisagreementClass {
 const blanksAlike = (text: string): string => text.replace(/\s+/g, " ").trim();
 const isAddresses = (field: string): boolean => ["from", "to", "cc"].includes(field);
 const isUsable = (address: string): boolean =>
-  /^[^\s@:;[\]\ufffd.]+(?:\.[^\s@:;[\]\ufffd.]+)*@[^\s@:;[\]]+\.[^\s@:;[\].]+$/.test(address);
+  /^[^\s@:;[\]\ufffd.]+(?:\.[^\s@:;[\]\ufffd.]+)*@[^\s@:;[\]]+\.(?!\d+$)[^\s@:;[\].]+$/.test(
+    address,
+  );
 const lostLetters = (text: string): number => text.split("\ufffd").length - 1;
 
 /** A message is of the first class that fits. */
@@ -50,7 +53,7 @@ export const CLASSES: readonly DisagreementClass[] = [
   {
     name: "addresses that none can be sent to",
     right: "ours",
-    why: "empty groups, hosts of one label, literals and two at signs are no mailboxes; mailparser gives them as addresses",
+    why: "empty groups, hosts of one label or that end in a number, literals and two at signs are no mailboxes; mailparser gives them as addresses",
     fits: ({ field, ours, theirs }) =>
       isAddresses(field) &&
       theirs.split("\n").filter(isUsable).join("\n") ===

@@ -1,4 +1,4 @@
-/** Addresses and domain names as routing compares them: lower case, domains as A-labels (RFC 5321 §4.1.2, RFC 5891). */
+/** Addresses and domain names as routing compares them: lower case, plain local parts, domains as A-labels (RFC 5321 §4.1.2, RFC 5891). */
 import { LIMITS } from "../../base/limits.ts";
 
 /** A local part and a domain, both as given. */
@@ -44,11 +44,34 @@ export function canonicalDomain(domain: string): string {
   }
 }
 
-/** The address as rules see it and aliases compare it: lower case, domain as A-labels. Never throws. */
+const DOT_ATOM =
+  /^[a-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+)*$/iu;
+const QUOTED = /^"(?:[^"\\\u0000-\u001f\u007f]|\\[\u0020-\u007e])*"$/u;
+
+/** The local part without quotes and backslashes that it does not need: `"ok"` is `ok`, `"a\ b"` is `"a b"` (RFC 5321 §4.1.2). */
+function plainLocalPart(localPart: string): string {
+  if (!localPart.startsWith('"') || !QUOTED.test(localPart)) return localPart;
+  const content = localPart.slice(1, -1).replace(/\\(.)/g, "$1");
+  return DOT_ATOM.test(content) ? content : `"${content.replace(/["\\]/g, "\\$&")}"`;
+}
+
+/** Lower case, in which letters with marks are one character each where Unicode has it. */
+// ASSUMPTION(address-marks): local parts and aliases are compared in NFC; a pattern stays as written, and is tried on NFC
+export function foldLocalPart(localPart: string): string {
+  const lower = localPart.toLowerCase();
+  return isAscii(lower) ? lower : lower.normalize("NFC");
+}
+
+/** The address as rules see it and aliases compare it: lower case, plain local part in NFC, domain as A-labels. Never throws. */
 export function canonicalAddress(address: string): string {
   const { localPart, domain } = splitAddress(address);
-  if (domain === "") return address.toLowerCase();
-  return `${localPart.toLowerCase()}@${canonicalDomain(domain)}`;
+  if (domain === "") return foldLocalPart(address);
+  return `${foldLocalPart(plainLocalPart(localPart))}@${canonicalDomain(domain)}`;
+}
+
+/** A destination as it is compared: a mailbox in canonical form, a URL as it is. */
+export function canonicalDestination(text: string): string {
+  return /^https?:/i.test(text) ? text : canonicalAddress(text);
 }
 
 const [DASH, DOT, UNDERSCORE] = [45, 46, 95];
@@ -61,7 +84,7 @@ function isLabelUnit(unit: number): boolean {
   return (unit >= 48 && unit <= 57) || unit === DASH || unit === UNDERSCORE;
 }
 
-/** Whether all labels, two or more, are made of letters, digits, `-` and `_`, and have no `-` at their ends. */
+/** Whether all labels, two or more, are made of letters, digits, `-` and `_`, have no `-` at their ends, and the last one is no number. */
 function hasLabels(name: string): boolean {
   let labels = 0;
   let start = 0;
@@ -78,21 +101,21 @@ function hasLabels(name: string): boolean {
     labels++;
     start = index + 1;
   }
-  return labels > 1;
+  // RFC 3696 §2: so an IPv4 address is not a name.
+  return labels > 1 && !/\.\d+$/.test(name);
 }
 
-/** Whether a name (any case, U-labels allowed) can be a mail domain: two labels or more, RFC 1035 lengths. */
+/** Whether a name (any case, U-labels allowed) can be a mail domain: two labels or more, the last no number, RFC 1035 lengths. */
 export function isDomainName(name: string): boolean {
   if (name.length > LIMITS.domainOctetsMax) return false;
   const ascii = isAscii(name) ? name : canonicalDomain(name);
   return ascii.length <= LIMITS.domainOctetsMax && hasLabels(ascii);
 }
 
-const DOT_ATOM =
-  /^[a-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+)*$/iu;
-const QUOTED = /^"(?:[^"\\\u0000-\u001f\u007f]|\\[\u0020-\u007e])*"$/u;
-
-/** Reads an addr-spec (dot-atom or quoted local part, SMTPUTF8 allowed, no address literal); `null` if the text is not one. */
+/**
+ * Reads an addr-spec (dot-atom or quoted local part, SMTPUTF8 allowed, no address literal), its local part without needless
+ * quotes; `null` if the text is not one.
+ */
 export function parseAddrSpec(text: string): AddrSpec | null {
   const { localPart, domain } = splitAddress(text);
   if (localPart === "" || !isDomainName(domain)) return null;
@@ -100,5 +123,6 @@ export function parseAddrSpec(text: string): AddrSpec | null {
   // A code unit makes three octets at most.
   if (localPart.length > max || (localPart.length * 3 > max && octets(localPart) > max))
     return null;
-  return DOT_ATOM.test(localPart) || QUOTED.test(localPart) ? { localPart, domain } : null;
+  if (DOT_ATOM.test(localPart)) return { localPart, domain };
+  return QUOTED.test(localPart) ? { localPart: plainLocalPart(localPart), domain } : null;
 }

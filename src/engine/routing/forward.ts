@@ -6,7 +6,7 @@ import type { Problem, Span } from "../../base/diagnostic.ts";
 import type { Guard } from "../../base/guard.ts";
 import { LIMITS } from "../../base/limits.ts";
 import {
-  canonicalAddress,
+  canonicalDestination,
   canonicalDomain,
   parseAddrSpec,
   splitAddress,
@@ -86,7 +86,7 @@ function readDestination(text: string, ownDomain: string): Destination | Omit<Pr
     const message = `${shown(text)} is at this domain, which would send the message round in a loop: name a mailbox elsewhere`;
     return { code: "destination/own-domain", message };
   }
-  // ASSUMPTION(destination-spelling): the local part goes out as the author wrote it, the domain in lower case as A-labels
+  // ASSUMPTION(destination-spelling): the local part goes out as the author wrote it, without needless quotes, the domain in lower case as A-labels
   return { kind: "mailbox", address: `${parsed.localPart}@${domain}` };
 }
 
@@ -95,8 +95,9 @@ function withoutDuplicates(destinations: readonly Destination[]): readonly Desti
   if (destinations.length < 2) return destinations;
   const seen = new Set<string>();
   return destinations.filter((destination) => {
-    const key =
-      destination.kind === "mailbox" ? canonicalAddress(destination.address) : destination.url;
+    const key = canonicalDestination(
+      destination.kind === "mailbox" ? destination.address : destination.url,
+    );
     return !seen.has(key) && seen.add(key);
   });
 }
@@ -157,7 +158,7 @@ export function compileForward(
       continue;
     }
     const read =
-      captureProblem(text, groupCount) ?? readDestination(text.replace(CAPTURE, "0"), ownDomain);
+      captureProblem(text, groupCount) ?? readDestination(text.replace(CAPTURE, "_"), ownDomain);
     if ("code" in read) {
       const message = text === "" ? "empty destination: remove the comma" : read.message;
       report({ ...read, message, span });

@@ -24,8 +24,8 @@ function bounded(text: string, unitsMax: number): string {
   return cut.isWellFormed() ? cut : cut.toWellFormed();
 }
 
-/** Characters that no canonical address has; nearly every address is canonical already. */
-const NOT_CANONICAL = /[^\u0000-@[-\u007f]/;
+/** Characters that few canonical addresses have; nearly every address is canonical already. */
+const NOT_CANONICAL = /[^\u0000-!#-@[-\u007f]/;
 
 function boundedAddress(address: string): string {
   const { addressUnitsMax } = LIMITS;
@@ -152,7 +152,7 @@ export class MessageView implements Facts {
   }
 }
 
-// ASSUMPTION(address-case): addresses are compared, and shown to rules, in lower case with domains as A-labels
+// ASSUMPTION(address-case): addresses are compared, and shown to rules, in lower case with domains as A-labels, local parts without needless quotes
 // ASSUMPTION(recipient-domain): the host chose the domain by the recipient's; aliases compare the local part only
 /** Linear in the facts' length. Throws a `TypeError` on facts of the wrong type. */
 export function viewMessage(facts: Facts): MessageView {

@@ -1,6 +1,6 @@
 /** Reads the mailboxes of an address field (RFC 5322 §3.4, obsolete forms of §4.4 included), without recursion. */
 import { LIMITS } from "../../base/limits.ts";
-import { canonicalAddress, parseAddrSpec, splitAddress } from "../../engine/facts/address.ts";
+import { canonicalAddress, parseAddrSpec } from "../../engine/facts/address.ts";
 import { cleanText } from "./header-text.ts";
 
 /** How much of an address field is read. */
@@ -62,14 +62,6 @@ function tidy(text: string): string {
     .trim();
 }
 
-/** `"john"@x` is `john@x`: quotes that a local part does not need do not belong to it (RFC 5321 §4.1.2). */
-function unquoted(address: string): string {
-  const { localPart, domain } = splitAddress(address);
-  const inner = /^"(.*)"$/.exec(localPart)?.[1]?.replace(/\\(.)/g, "$1");
-  if (inner === undefined || inner.includes('"')) return address;
-  return parseAddrSpec(`${inner}@${domain}`) === null ? address : `${inner}@${domain}`;
-}
-
 /** Text that cannot be an address: nothing after the last `@` could separate two labels. */
 const NO_DOMAIN = /^[^@]*$|@[^@.\u0080-\uffff]*$/;
 
@@ -78,14 +70,14 @@ function usable(text: string): string | null {
   if (NO_DOMAIN.test(text)) return null;
   const address = tidy(text);
   if (address.startsWith("=?")) return null;
-  return parseAddrSpec(address) === null ? null : canonicalAddress(unquoted(address));
+  return parseAddrSpec(address) === null ? null : canonicalAddress(address);
 }
 
 /** An address as the reader sees it, in canonical form, even if mail cannot be sent to it. */
 function written(text: string): string | null {
   const address = tidy(cleanText(text));
   const isAddress = address.includes("@") && address.length > 1 && !address.startsWith("=?");
-  return isAddress ? canonicalAddress(unquoted(address)) : null;
+  return isAddress ? canonicalAddress(address) : null;
 }
 
 /** The last blank-separated word that has an `@`; the whole text if none has. */

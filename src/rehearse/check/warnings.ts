@@ -1,6 +1,6 @@
 /** Warnings that follow from the configuration alone, whatever mail comes. */
 import type { Path, Span } from "../../base/diagnostic.ts";
-import { canonicalDestination } from "../outcome.ts";
+import { canonicalDestination } from "../../engine/facts/address.ts";
 import { ownerKey } from "../proof/ladder.ts";
 import { allProofs, type Proof } from "../proof/prove.ts";
 import { atOnce } from "../proof/slices.ts";

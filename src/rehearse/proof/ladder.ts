@@ -1,10 +1,12 @@
 /** A domain as a ladder: entries in the order of trial, each with the formula of what it matches, and then the end. */
+
 import { Guard } from "../../base/guard.ts";
 import { LIMITS } from "../../base/limits.ts";
+import { canonicalDestination } from "../../engine/facts/address.ts";
 import { canonicalAlias } from "../../engine/routing/aliases/alias-matcher.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
 import { type Forward, fillForward } from "../../engine/routing/forward.ts";
-import { canonicalDestination, destinationText } from "../outcome.ts";
+import { destinationText } from "../outcome.ts";
 import {
   aliasEntries,
   type RehearsedDomain,

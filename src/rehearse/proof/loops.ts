@@ -1,6 +1,6 @@
 /** Finds mail that several domains forward in a circle. Each circle is shown by a message. */
-import { splitAddress } from "../../engine/facts/address.ts";
-import { canonicalDestination, destinationText } from "../outcome.ts";
+import { canonicalDestination, splitAddress } from "../../engine/facts/address.ts";
+import { destinationText } from "../outcome.ts";
 import type { RehearsedDomain } from "../rehearsed-domain.ts";
 import { AtomTable, and, type Formula, not, or } from "./formula/formula.ts";
 import { type Ladder, ladderOf } from "./ladder.ts";

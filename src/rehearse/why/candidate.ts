@@ -1,5 +1,7 @@
 /** The alias, rule or fallback that could send a message where it should go. */
+
 import { fitsWildcard } from "../../base/wildcard.ts";
+import { canonicalDestination } from "../../engine/facts/address.ts";
 import type { Facts } from "../../engine/facts/facts.ts";
 import type { CompiledAlias } from "../../engine/routing/aliases/compile-aliases.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
@@ -8,7 +10,7 @@ import type { Forward } from "../../engine/routing/forward.ts";
 import type { Decision } from "../../engine/routing/resolution.ts";
 import type { CompiledRule } from "../../engine/routing/rules/compile-rules.ts";
 import type { TraceEntry } from "../../engine/routing/trace.ts";
-import { canonicalDestination, destinationText } from "../outcome.ts";
+import { destinationText } from "../outcome.ts";
 import { onlyEntry, type RehearsedDomain } from "../rehearsed-domain.ts";
 
 /** Where a message should have gone, or what should have sent it. */

@@ -168,7 +168,7 @@ export interface LogRow {
   readonly events: readonly LogEvent[];
   /** The distinct statuses of `events`. */
   readonly statuses: readonly LogStatus[];
-  /** Lower case, for exact and substring filters. */
+  /** In canonical form, for exact and substring filters. */
   readonly senderEmail: string;
   readonly recipientEmail: string;
   readonly forwardEmail: string | null;
@@ -223,6 +223,8 @@ export interface ReceivedRow {
   readonly logId: string;
   readonly attempt: number;
   readonly destination: string;
+  /** As the forward has it, where that is not the canonical `destination` by which messages are looked up. */
+  readonly writtenDestination?: string | undefined;
   readonly receivedMs: number;
   readonly envelopeSender: string;
   readonly subject: string;
@@ -238,10 +240,9 @@ export interface ReceivedRow {
   readonly tags: readonly string[];
 }
 
-/** The octets received (a webhook's: its JSON), stored apart from the row because lists do not need them. */
+/** The octets received (a webhook's: its JSON), stored apart from the row, under its id, because lists do not need them. */
 export interface ReceivedContentRow extends HeldContent {
   readonly [name: string]: unknown;
-  /** The row's. */
   readonly id: string;
 }
 
@@ -379,7 +380,7 @@ export const RECEIVED: TableSchema<ReceivedRow> = {
     toText: "text",
   },
   indexes: [["id"], ["destination", "id"], ["logId", "id"]],
-  text: ["subject", "fromText", "toText", "destination"],
+  text: ["subject", "fromText", "toText"],
 };
 export const RECEIVED_CONTENTS: TableSchema<ReceivedContentRow> = {
   name: "receivedContent",

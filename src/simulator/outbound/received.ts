@@ -1,4 +1,5 @@
 /** Keeps what arrived outside, so that people can look at it. */
+import { canonicalDestination } from "../../engine/facts/address.ts";
 import { headerFactsOf } from "../../message/index.ts";
 import { keepNewestMessages } from "../model/kept.ts";
 import { RECEIVED, RECEIVED_CONTENTS, type ReceivedRow } from "../model/records.ts";
@@ -21,7 +22,8 @@ export async function keepReceived(
   parcel: Parcel,
   content: HeldContent,
 ): Promise<void> {
-  const { logId, attempt, destination, domain, envelopeSender, kind } = parcel;
+  const { logId, attempt, domain, envelopeSender, kind } = parcel;
+  const destination = canonicalDestination(parcel.destination);
   const shown = shownOf(parcel);
   const bytes = bytesOf(content);
   const row = await outside.store.transactionOn(async (store) => {
@@ -30,7 +32,7 @@ export async function keepReceived(
     const before = await table.find({ where: { logId }, order, limit: ROWS_OF_ENTRY_MAX });
     if (before.some((each) => each.attempt === attempt)) return undefined;
     const receivedMs = outside.clock.nowMs();
-    const kept: ReceivedRow = {
+    const arrived: ReceivedRow = {
       id: outside.ids.logId(receivedMs),
       logId,
       attempt,
@@ -44,6 +46,9 @@ export async function keepReceived(
       read: false,
       tags: [],
     };
+    const writtenDestination = parcel.destination;
+    const isCanonical = writtenDestination === destination;
+    const kept = isCanonical ? arrived : { ...arrived, writtenDestination };
     await table.insert(kept);
     await store.table(RECEIVED_CONTENTS).insert({ id: kept.id, ...content });
     await keepNewestMessages({ ...outside, store }, bytes);

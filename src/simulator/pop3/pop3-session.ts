@@ -48,7 +48,7 @@ type Pop3Command = (
 
 /** Before sign-in. */
 const BEFORE: Readonly<Record<string, Pop3Command>> = {
-  USER: (session, [name = ""]) => session.name(name),
+  USER: (session, args) => session.name(args.join(" ").trim()),
   PASS: (session, args) => session.signIn(args.join(" ")),
 };
 

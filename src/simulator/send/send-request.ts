@@ -1,6 +1,6 @@
 /** Reads a send request and reports all its errors at once (API v4 §4 Send, §7 Send errors). */
 import { LIMITS } from "../../base/limits.ts";
-import { canonicalDomain, parseAddrSpec, splitAddress } from "../../engine/facts/address.ts";
+import { canonicalDomain, parseAddrSpec } from "../../engine/facts/address.ts";
 import { isRecord } from "../../engine/routing/config/config-fields.ts";
 import { refuseFields } from "../model/problem.ts";
 import type { Party, TemplateRow } from "../model/records.ts";
@@ -51,10 +51,11 @@ function readMailbox(value: unknown): Party | null {
   const text = value.trim();
   const [, before, inner] = /^([^<>]*)<([^<>]+)>$/.exec(text) ?? [undefined, "", text];
   const address = inner!.trim();
-  if (parseAddrSpec(address) === null) return null;
-  const { localPart, domain } = splitAddress(address);
+  const parsed = parseAddrSpec(address);
+  if (parsed === null) return null;
   const name = before!.trim().replace(/^"(.*)"$/, "$1");
-  return { email: `${localPart}@${canonicalDomain(domain)}`, name: name === "" ? null : name };
+  const email = `${parsed.localPart}@${canonicalDomain(parsed.domain)}`;
+  return { email, name: name === "" ? null : name };
 }
 
 function readMailboxes(errors: Errors, name: string, value: unknown): readonly Party[] {

@@ -1,6 +1,6 @@
 /** Mail submitted with a domain's SMTP credential (RFC 6409): checks the sender, and adds missing fields. */
 import { LIMITS } from "../../base/limits.ts";
-import { canonicalDomain, splitAddress } from "../../engine/facts/address.ts";
+import { canonicalDomain, parseAddrSpec, splitAddress } from "../../engine/facts/address.ts";
 import { parseMailboxes } from "../../message/header/address-list.ts";
 import { fieldValues, type HeaderFacts } from "../../message/header/header-facts.ts";
 import { headerFacts } from "../../message/index.ts";
@@ -34,7 +34,7 @@ function isOwnFrom(domain: string, { from, headers }: HeaderFacts): boolean {
 
 /** Local parts at other domains may be case-sensitive. */
 function goingOut(recipient: string): string {
-  const { localPart, domain } = splitAddress(recipient);
+  const { localPart, domain } = parseAddrSpec(recipient) ?? splitAddress(recipient);
   return `${localPart}@${canonicalDomain(domain)}`;
 }
 

@@ -28,6 +28,7 @@ const TABLE: readonly [name: string, config: unknown, wanted: string, under?: st
   ["no object", 7, "config/not-an-object (root)"],
   ["no domain", { routing_engine: null }, "config/missing-field domain"],
   ["domain not a name", { ...good, domain: "own" }, "domain/invalid-name domain"],
+  ["domain an IPv4 address", { ...good, domain: "1.2.3.4" }, "domain/invalid-name domain"],
   ["no routing engine", { domain: "own.test" }, "config/missing-field routing_engine"],
   [
     "unknown routing engine",

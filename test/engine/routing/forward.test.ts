@@ -106,7 +106,7 @@ describe("a destination that is refused", () => {
       "https:$1.test/",
       "a capture cannot be in the host of `https:$1.test/`: put it in the path or the query",
     ],
-    ["https://$1:99999/", `\`https://$1:99999/\` ${notUrl}`.replace("$1", "0")],
+    ["https://$1:99999/", `\`https://$1:99999/\` ${notUrl}`.replace("$1", "_")],
   ])("%s", (forward, message) => {
     const [only, ...more] = refused(`m@x.test,${forward}`);
     expect(only?.message).toEqual(message);

@@ -126,10 +126,31 @@ describe("aliases", () => {
     ]);
   });
 
-  test("destination-spelling: the local part as written, the domain in lower case as A-labels", () => {
+  test("destination-spelling: the local part as written but for needless quotes, the domain in lower case as A-labels", () => {
     expect(sentTo(byAliases([alias("info", "Ann.B@BÜCHER.example")], FACTS))).toEqual([
       "Ann.B@xn--bcher-kva.example",
     ]);
+    const quoted = '"Ok"@x.test, "a b"@x.test, ok@x.test';
+    expect(sentTo(byAliases([alias("info", quoted)], FACTS))).toEqual([
+      "Ok@x.test",
+      '"a b"@x.test',
+    ]);
+  });
+
+  test("address-marks: an alias and a recipient match in NFC and NFD; a pattern is tried on NFC", () => {
+    const [nfc, nfd] = ["jos\u00e9", "jose\u0301"];
+    for (const name of [nfc, nfd, `${nfc}*`, `*${nfd}`]) {
+      for (const local of [nfc, nfd, nfd.toUpperCase()]) {
+        expect(sentTo(byAliases([alias(name)], to(local)))).toEqual(["m@x.test"]);
+        expect(sentTo(byRules([aliasRule(name)], to(local)))).toEqual(["m@x.test"]);
+      }
+    }
+    const pattern = alias("^jos.$");
+    for (const local of [nfc, nfd]) {
+      expect(sentTo(byAliases([pattern], to(local)))).toEqual(["m@x.test"]);
+    }
+    const twice = { routing_engine: "alias", aliases: [alias(nfc), alias(nfd)] };
+    expect(() => domainOf(twice)).toThrow("alias/duplicate");
   });
 
   test("destination-duplicates: once, at the first place", () => {
@@ -279,7 +300,7 @@ describe("rules", () => {
     ]);
   });
 
-  test("address-case: rules see addresses in lower case with A-labels, other facts as they are", () => {
+  test("address-case: rules see addresses in lower case with A-labels and no needless quotes, other facts as they are", () => {
     const facts = { ...FACTS, sender: "Ann@BÜCHER.Example", recipient: "INFO@Own.Test" };
     expect(
       sentTo(
@@ -290,6 +311,10 @@ describe("rules", () => {
       ),
     ).toEqual(["m@x.test"]);
     expect(sentTo(byRules([regex("^Ann", ["sender"])], facts))).toBe("discard");
+    const quoted = { ...FACTS, sender: '"Ann"@x.test', recipient: '"info+a"@own.test' };
+    expect(sentTo(byAliases([alias("info")], quoted))).toEqual(["m@x.test"]);
+    expect(sentTo(byRules([aliasRule("info")], quoted))).toEqual(["m@x.test"]);
+    expect(sentTo(byRules([regex("^ann@", ["sender"])], quoted))).toEqual(["m@x.test"]);
     expect(sentTo(byRules([regex("Invoice", ["subject"])], facts))).toEqual(["m@x.test"]);
   });
 

@@ -1,6 +1,9 @@
 /** The inboxes as users of mail catchers know them: lists without bodies, search, parts, files, marks, deletion, bounds. */
 import { describe, expect, test } from "vitest";
+import { findMessages } from "../../../src/simulator/control/inbox/inbox.ts";
 import type { MessageSummary, Simulator } from "../../../src/simulator/index.ts";
+import { createMemoryStore } from "../../../src/simulator/store/memory-store.ts";
+import type { Store } from "../../../src/simulator/store/store.ts";
 import { ask, json } from "../client.ts";
 import { open, receive } from "./open.ts";
 
@@ -351,4 +354,22 @@ test("a list of what webhooks received, or mailboxes", async () => {
   expect(await kinds("?kind=mailbox&order=newest&limit=1")).toEqual(["mailbox"]);
   expect(await kinds("?kind=event")).toEqual([]);
   expect((await ask(simulator, "GET /_sim/messages?kind=none")).status).toBe(400);
+});
+
+test("a mailbox is looked up by an index, in whatever spelling", async () => {
+  const store = createMemoryStore();
+  const asked: unknown[] = [];
+  const watched: Store = {
+    ...store,
+    table: (schema) => ({
+      ...store.table(schema),
+      find(query) {
+        asked.push(query.where, query.contains);
+        return store.table(schema).find(query);
+      },
+    }),
+  };
+  await findMessages(watched, { destination: '"Ann"@MÜLLER.example' }, { limit: 1 });
+  expect(asked).toEqual([{ destination: "ann@xn--mller-kva.example" }, undefined]);
+  await store.close();
 });

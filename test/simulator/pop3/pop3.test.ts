@@ -162,3 +162,19 @@ describe("bounds", () => {
     expect(await pop.ask("noop")).toBe("+OK");
   });
 });
+
+test("a mailbox opens in any spelling of its name", async () => {
+  const aliases = [{ alias: "info", forward: '"Ann"@Dest.test, "b c"@dest.test, José@dest.test' }];
+  const simulator = await open({ world: { domains: [{ domain: "own.test", aliases }] } });
+  const { pop3Port } = await simulator.listen({ pop3Port: 0 });
+  await receive(simulator, ["info@own.test"]);
+  const names = ['"ANN"@dest.test', "ann@DEST.test", '"b\\ c"@dest.test', "jose\u0301@dest.test"];
+  for (const name of names) {
+    const pop = await connectTo(pop3Port!);
+    await pop.ask(`USER ${name}`);
+    expect([name, await pop.ask(`PASS ${simulator.apiKey}`)]).toEqual([
+      name,
+      expect.stringMatching(/^\+OK 1 /),
+    ]);
+  }
+});

@@ -3,6 +3,7 @@ import type { Problem } from "../../../base/diagnostic.ts";
 import type { Guard } from "../../../base/guard.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { fitsWildcard } from "../../../base/wildcard.ts";
+import { foldLocalPart } from "../../facts/address.ts";
 import { compilePattern } from "../../pattern/engines/compile-pattern.ts";
 import type { PatternEngine } from "../../pattern/engines/pattern-engine.ts";
 import type { RequiredLiteral } from "../../pattern/syntax/required-literals.ts";
@@ -137,9 +138,9 @@ export function isLiteralAlias(source: string): boolean {
   return !source.includes("*") && !isPatternAlias(source);
 }
 
-/** The canonical form, equal for aliases that match alike: lower case, or a pattern as written. */
+/** The canonical form, equal for aliases that match alike: lower case in NFC, or a pattern as written. */
 export function canonicalAlias(source: string): string {
-  return isPatternAlias(source) ? source : source.toLowerCase();
+  return isPatternAlias(source) ? source : foldLocalPart(source);
 }
 
 /** Reads an alias by its form: `*`, a pattern, a wildcard (`sales*`), or a literal. */

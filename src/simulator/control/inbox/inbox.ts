@@ -1,6 +1,6 @@
 /** Finds, shows, marks and deletes what arrived in the mailboxes and webhooks of the simulated internet. */
 import { LIMITS } from "../../../base/limits.ts";
-import { canonicalAddress, canonicalDomain } from "../../../engine/facts/address.ts";
+import { canonicalDestination, canonicalDomain } from "../../../engine/facts/address.ts";
 import { forgetMessages } from "../../model/kept.ts";
 import { found } from "../../model/problem.ts";
 import { RECEIVED, RECEIVED_CONTENTS, type ReceivedRow } from "../../model/records.ts";
@@ -13,7 +13,7 @@ import { searchTest } from "./inbox-search.ts";
 export interface MessageFilter {
   /** Words and `"phrases"` to find in any field or text of the message, in any letter case. */
   readonly query?: string | undefined;
-  /** A URL as it is, or a mailbox in any letter case. */
+  /** A URL as it is, or a mailbox in any spelling: letter case, needless quotes, U-labels or A-labels. */
   readonly destination?: string | undefined;
   /** Part of the From field, of the To field, of the subject; in any case. */
   readonly from?: string | undefined;
@@ -77,49 +77,38 @@ export interface ArrivedMessage extends MessageSummary {
   readonly base64: string;
 }
 
-export function summaryOf({ fromText: from, toText: to, ...row }: ReceivedRow): MessageSummary {
-  const { id, logId, attempt, kind, domain, destination, receivedMs, envelopeSender } = row;
-  const { subject, bytes, read, tags } = row;
+/** The destination as the forward has it. */
+export function destinationOf({ destination, writtenDestination }: ReceivedRow): string {
+  return writtenDestination ?? destination;
+}
+
+export function summaryOf(row: ReceivedRow): MessageSummary {
+  const { id, logId, attempt, kind, domain, receivedMs, envelopeSender } = row;
+  const { fromText: from, toText: to, subject, bytes, read, tags } = row;
+  const destination = destinationOf(row);
   const ids = { id, logId, attempt, kind, domain, destination, receivedMs, envelopeSender };
   return { ...ids, from, to, subject, bytes, read, tags };
 }
 
-const isUrl = (destination: string): boolean => destination.includes("://");
-
-/** The filter of the store, which has mailboxes as the author of a forward wrote them: `isFor` compares those. */
+/** The filter of the store; the index serves by destination or log entry. */
 function filterOf(filter: MessageFilter): Filter<ReceivedRow> {
-  const { destination, from, to, subject, domain, log, tag, read } = filter;
-  const where =
-    log !== undefined
-      ? { logId: log }
-      : destination !== undefined && isUrl(destination)
-        ? { destination }
-        : {};
+  const { from, to, subject, domain, log, tag, read } = filter;
+  const destination = filter.destination && canonicalDestination(filter.destination);
   const contains = [
-    {
-      columns: ["destination"] as const,
-      text: destination === undefined ? undefined : canonicalAddress(destination),
-    },
     { columns: ["fromText"] as const, text: from },
     { columns: ["toText"] as const, text: to },
     { columns: ["subject"] as const, text: subject },
   ].filter((each): each is typeof each & { text: string } => each.text !== undefined);
   return {
-    where,
+    where: log !== undefined ? { logId: log } : destination === undefined ? {} : { destination },
     anyOf: {
+      ...(log === undefined || destination === undefined ? {} : { destination: [destination] }),
       ...(domain === undefined ? {} : { domain: [canonicalDomain(domain)] }),
       ...(read === undefined ? {} : { read: [read] }),
     },
     ...(contains.length === 0 ? {} : { contains }),
     ...(tag === undefined ? {} : { overlaps: { column: "tags" as const, values: [tag] } }),
   };
-}
-
-/** A URL as it is; a mailbox in any letter case, its domain with U-labels or A-labels. */
-function isFor(row: ReceivedRow, { destination }: MessageFilter): boolean {
-  if (destination === undefined || row.destination === destination) return true;
-  if (isUrl(destination)) return false;
-  return canonicalAddress(row.destination) === canonicalAddress(destination);
 }
 
 /** Tested here, because no index serves `kind`: nearly all messages are a mailbox's. */
@@ -165,7 +154,7 @@ async function* matching(
           return;
         continue;
       }
-      if (isOfKind(row, filter) && isFor(row, filter) && (await test(row))) yield row;
+      if (isOfKind(row, filter) && (await test(row))) yield row;
     }
     if (rows.length <= rowsAtOnce) return;
     start = rows.at(-1)!.id;

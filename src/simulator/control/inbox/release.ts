@@ -4,7 +4,7 @@ import { fieldProblem, ServiceProblem } from "../../model/problem.ts";
 import type { Dns, Service } from "../../model/service.ts";
 import { createRelay, type Relay } from "../../outbound/relay.ts";
 import { createSystemDns } from "../../outbound/system-dns.ts";
-import { contentOf, getMessage } from "./inbox.ts";
+import { contentOf, destinationOf, getMessage } from "./inbox.ts";
 
 export interface Release {
   /** Default: the mailbox where the message arrived. */
@@ -94,7 +94,7 @@ export async function releaseMessage(
   const { relay, hostname } = service.settings;
   const given = host === undefined ? relay : { host, port };
   const released: Released[] = [];
-  for (const destination of to ?? [row.destination]) {
+  for (const destination of to ?? [destinationOf(row)]) {
     const mail = { destination, envelopeSender: row.envelopeSender, message };
     const answer = (servers: readonly Server[]): Promise<Released> =>
       handOn(hostname, servers, mail);

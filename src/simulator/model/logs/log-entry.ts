@@ -62,7 +62,8 @@ export async function addLogEntry(
   { domain, recipient, forward, happenings }: EntryInput,
 ): Promise<LogRow> {
   const nowMs = service.clock.nowMs();
-  const { localPart, domain: host } = splitAddress(canonicalAddress(recipient.email));
+  const recipientEmail = canonicalAddress(recipient.email);
+  const { localPart, domain: host } = splitAddress(recipientEmail);
   const id = service.ids.logId(nowMs);
   const { transport, messageId, subject, sender } = head;
   const { events, statuses } = withHappenings(service, { id, events: [] }, happenings);
@@ -79,9 +80,9 @@ export async function addLogEntry(
     forward,
     events,
     statuses,
-    senderEmail: head.sender.email.toLowerCase(),
-    recipientEmail: recipient.email.toLowerCase(),
-    forwardEmail: forward?.email.toLowerCase() ?? null,
+    senderEmail: canonicalAddress(sender.email),
+    recipientEmail,
+    forwardEmail: forward === null ? null : canonicalAddress(forward.email),
     recipientLocal: host === domain ? localPart : "",
   });
   await keepNewestLogs(service);

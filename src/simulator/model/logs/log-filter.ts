@@ -4,7 +4,7 @@ import type { Filter } from "../../store/store.ts";
 import type { LogRow, LogStatus, Transport } from "../records.ts";
 
 export interface LogFilter {
-  /** Whole addresses, in any case, their domains with U-labels or A-labels. */
+  /** Whole addresses in any spelling: letter case, needless quotes, U-labels or A-labels. */
   readonly sender?: string;
   readonly recipient?: string;
   readonly forward?: string;
@@ -54,10 +54,7 @@ export function exactFilter(
   const anyOf: Record<string, readonly unknown[]> = { ...transportOf(filter) };
   for (const name of ADDRESS_NAMES) {
     const address = filter[name];
-    // An envelope sender is stored as the client wrote it, U-labels included; all others have A-labels.
-    if (address !== undefined) {
-      anyOf[ADDRESSES[name]] = [address.toLowerCase(), canonicalAddress(address)];
-    }
+    if (address !== undefined) anyOf[ADDRESSES[name]] = [canonicalAddress(address)];
   }
   return { where, anyOf, ...commonFilter(filter, youngerThanMs) };
 }

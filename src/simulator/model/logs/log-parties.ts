@@ -13,10 +13,11 @@ function nameBefore(text: string): string | null {
   return name === "" ? null : ownText(name);
 }
 
-/** Where the mailbox is written in a field, or -1: there its domain may have U-labels. */
+/** Where the mailbox is written in a field, or -1: there it may have U-labels, needless quotes, or marks of their own. */
 function placeOf(value: string, email: string): number {
   const at = value.toLowerCase().indexOf(`<${email.toLowerCase()}>`);
-  if (at >= 0 || !email.includes("xn--")) return at;
+  if (at >= 0) return at;
+  if (!/xn--|[^\0-\x7f]/.test(email) && !value.includes('"@')) return -1;
   const wanted = canonicalAddress(email);
   for (const { 1: written, index } of value.matchAll(/<([^<>]*)>/g)) {
     if (canonicalAddress(written!) === wanted) return index;
@@ -43,5 +44,5 @@ export function partyIn(
 /** The sender as the log shows it. */
 // ASSUMPTION(log-sender): the sender of a log entry is the From mailbox, and the envelope sender where there is no usable From
 export function senderParty(header: HeaderFacts | undefined, envelopeSender: string): Party {
-  return partyIn(header, ["from"], ownText(header?.from ?? envelopeSender));
+  return partyIn(header, ["from"], ownText(header?.from ?? canonicalAddress(envelopeSender)));
 }

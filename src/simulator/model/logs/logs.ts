@@ -1,4 +1,5 @@
 /** The queries of email logs that both API versions need (API v4 §4 Email logs, v3 §4 Email logs). */
+import { foldLocalPart } from "../../../engine/facts/address.ts";
 import type { Filter, Query } from "../../store/store.ts";
 import { getDomain } from "../domains/domains.ts";
 import { found } from "../problem.ts";
@@ -64,7 +65,7 @@ export async function listLogs(
   const where: Filter<LogRow>["where"] =
     alias === undefined
       ? { domain: scope.domain }
-      : { domain: scope.domain, recipientLocal: alias.toLowerCase() };
+      : { domain: scope.domain, recipientLocal: foldLocalPart(alias) };
   const skipped = cursor?.page === "after" ? 1 : 0;
   const found = await service.store.table(LOGS).find({
     ...exactFilter(where, filter, scope.youngerThanMs),

@@ -42,9 +42,10 @@ export async function listAliases(
   if (filter.prefix === undefined || filter.prefix === "") {
     return listRows(table, wanted, ordered(order), page);
   }
-  // The store searches only substrings; few enough rows contain the prefix to test each of them.
   const prefix = canonicalAlias(filter.prefix);
-  const contains = [...(wanted.contains ?? []), { columns: ["alias"] as const, text: prefix }];
+  // The store searches only substrings, of aliases as they were sent; few enough rows contain the prefix to test each of them.
+  const text = /^[\0-\x7f]*/.exec(prefix)![0];
+  const contains = [...(wanted.contains ?? []), { columns: ["alias"] as const, text }];
   const limit = LIMITS.aliasesMax;
   const held = await table.find({ ...wanted, contains, order: ordered(order), limit });
   const rows = held.filter(({ name }) => name.startsWith(prefix));

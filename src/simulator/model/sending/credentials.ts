@@ -1,6 +1,11 @@
 /** SMTP credentials of a domain (API v4 §4 SMTP credentials), and their check at sign-in. */
 import { LIMITS } from "../../../base/limits.ts";
-import { canonicalDomain, parseAddrSpec, splitAddress } from "../../../engine/facts/address.ts";
+import {
+  canonicalAddress,
+  foldLocalPart,
+  parseAddrSpec,
+  splitAddress,
+} from "../../../engine/facts/address.ts";
 import { change } from "../change.ts";
 import { getDomain } from "../domains/domains.ts";
 import { type Listed, listRows, type Page } from "../list.ts";
@@ -20,7 +25,7 @@ export async function listCredentials(
   return listRows(service.store.table(CREDENTIALS), { where: { domain: row.domain } }, order, page);
 }
 
-const keyOf = (domain: string, username: string): string => `${domain}/${username.toLowerCase()}`;
+const keyOf = (domain: string, username: string): string => `${domain}/${foldLocalPart(username)}`;
 
 async function getCredential(
   service: Service,
@@ -76,7 +81,7 @@ export async function readCredential(
 ): Promise<ReadyCredential> {
   refuseFields({ ...usernameErrors(username), ...passwordErrors(password) });
   return {
-    username: (username as string).toLowerCase(),
+    username: foldLocalPart(username as string),
     passwordHash: await hashPassword(service, password as string),
   };
 }
@@ -151,8 +156,8 @@ export async function checkCredential(
   login: string,
   password: string,
 ): Promise<CredentialRow | null> {
-  const { localPart, domain } = splitAddress(login);
-  const key = keyOf(canonicalDomain(domain), localPart);
+  const { localPart, domain } = splitAddress(canonicalAddress(login));
+  const key = keyOf(domain, localPart);
   const table = service.store.table(CREDENTIALS);
   const tried = await table.get(key);
   const bounded = password.slice(0, LIMITS.passwordUnitsMax + 1);
