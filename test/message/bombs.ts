@@ -16,6 +16,8 @@ const VALUES: Readonly<Record<string, Bomb>> = {
   "quotes side by side": filled('"a" '),
   escapes: filled("\\"),
   "quoted escapes": (octets) => `"${'\\"'.repeat(octets / 2)}`,
+  "escaped quotes before an address": (octets) => `${'\\"'.repeat(octets / 2)}@a.test`,
+  "escaped quotes in brackets": (octets) => `<${'\\"'.repeat(octets / 2)}@a.test>`,
   "open brackets": filled("<"),
   "brackets side by side": filled("<a@b.test>"),
   "closing brackets": filled(">"),
@@ -152,6 +154,15 @@ const STRUCTURES: Readonly<Record<string, Bomb>> = {
     `Content-Type: multipart/mixed; boundary=${"b".repeat(octets / 2)}\n\n--${"b".repeat(octets / 2)}\n`,
 };
 
+/** Heads of a text whose charset has so many octets. */
+const CHARSETS: Readonly<Record<string, Bomb>> = {
+  "a text in a charset of semicolons": (octets) =>
+    `Content-Type: text/plain; charset="${";".repeat(octets)}x"\n\n\xe9`,
+  "texts in charsets of semicolons": (octets) =>
+    MIXED +
+    `--b\nContent-Type: text/plain; charset="${";".repeat(octets / 4)}x"\n\n\xe9\n`.repeat(4),
+};
+
 /** All bombs by name. */
 export const BOMBS: readonly (readonly [string, Bomb])[] = [
   ...FIELDS.flatMap((field) =>
@@ -166,5 +177,5 @@ export const BOMBS: readonly (readonly [string, Bomb])[] = [
       (octets) => `${head}\n\n${body(octets)}`,
     ]),
   ),
-  ...Object.entries(STRUCTURES),
+  ...Object.entries({ ...STRUCTURES, ...CHARSETS }),
 ];

@@ -48,18 +48,25 @@ function isSpecial(unit: number): boolean {
   );
 }
 
-/** Drops blanks around dots and `@` (obsolete syntax) and an obsolete route, outside quotes. */
+/** Drops blanks around dots and `@` (obsolete syntax). */
+function joinedAtoms(text: string): string {
+  return text.replace(/[ \t]+/g, " ").replace(/ ?([.@]) ?/g, "$1");
+}
+
+/** Drops blanks around dots and `@`, and an obsolete route, outside quotes. */
 function tidy(text: string): string {
   const trimmed = text.trim();
   if (!/["\s:]/.test(trimmed)) return trimmed;
-  const parts = trimmed.split(/("(?:[^"\\]|\\.)*")/);
-  const joined = parts.map((part, index) =>
-    index % 2 === 1 ? part : part.replace(/[ \t]+/g, " ").replace(/ ?([.@]) ?/g, "$1"),
-  );
-  return joined
-    .join("")
-    .replace(/^@[^":]*:/, "")
-    .trim();
+  let joined = "";
+  let from = 0;
+  for (let quote = trimmed.indexOf('"'); quote >= 0; quote = trimmed.indexOf('"', from)) {
+    const end = quotedEnd(trimmed, quote);
+    // If this quote never closes, no later one does.
+    if (end < 0) break;
+    joined += joinedAtoms(trimmed.slice(from, quote)) + trimmed.slice(quote, end);
+    from = end;
+  }
+  return (joined + joinedAtoms(trimmed.slice(from))).replace(/^@[^":]*:/, "").trim();
 }
 
 /** Text that cannot be an address: nothing after the last `@` could separate two labels. */

@@ -74,11 +74,15 @@ export function decodeUndeclared(bytes: Uint8Array): string {
   }
 }
 
+/** Code units of a charset's name with what may stand around it. The names of RFC 2978 have 40. */
+const NAME_UNITS_MAX = 128;
+
 /**
  * The text of `bytes` in a charset, named in any case, with or without quotes. An unknown charset counts as
  * undeclared. Node 20's TextDecoder reads windows-1252 wrongly at 0x80–0x9F, so it is not used for that.
  */
 export function decodeCharset(bytes: Uint8Array, charset: string): string {
+  if (charset.length > NAME_UNITS_MAX) return decodeUndeclared(bytes);
   const name = charset.toLowerCase().replace(/^[\s"']+|[\s"';]+$/g, "");
   if (UTF_8.test(name)) return utf8.decode(bytes);
   if (name === "" || ASCII.test(name)) return decodeUndeclared(bytes);

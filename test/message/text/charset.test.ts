@@ -32,6 +32,10 @@ describe("decodeCharset", () => {
     ["constructor", "c3a9", "é"],
     ["__proto__", "e9", "é"],
     ["", "e9", "é"],
+    [`"${" ".repeat(90)}koi8-r"`, "d0", "п"],
+    // No charset's name is as long: trimming it took seconds.
+    [`"${" ".repeat(200)}koi8-r"`, "d0", "Ð"],
+    [`${";".repeat(60_000)}x`, "d0", "Ð"],
   ])("%s: %s is %s", (charset, bytes, expected) => {
     expect(decodeCharset(hex(bytes), charset)).toBe(expected);
   });
