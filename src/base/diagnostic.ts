@@ -22,6 +22,7 @@ export const DIAGNOSTIC_CODES = [
   "domain/unknown-routing-engine",
   "domain/too-costly",
   "alias/duplicate",
+  "alias/duplicate-id",
   "alias/invalid",
   "rule/unknown-type",
   "rule/duplicate-id",

@@ -1,5 +1,6 @@
 /** Renders a diagnostic for people: one line of what and where, then the source line with a caret under the span. */
 import { type Diagnostic, formatPath, type Path, type Span } from "./diagnostic.ts";
+import { oneLine } from "./quote.ts";
 
 /** Widest excerpt of a source line, in code units; longer lines are cut around the span. */
 const EXCERPT_MAX = 100;
@@ -55,7 +56,7 @@ export function textAt(config: unknown, path: Path): string | undefined {
 
 /**
  * The line that holds the span and a caret line below it, without a trailing newline.
- * Control characters are shown as `·`, so that columns line up on a terminal.
+ * Characters that a terminal would not show are `·`, so that columns line up on a terminal.
  */
 export function renderExcerpt(text: string, span: Span): string {
   const before = text.slice(0, span.start);
@@ -64,7 +65,7 @@ export function renderExcerpt(text: string, span: Span): string {
   const lineEnd = rest < 0 ? text.length : span.start + rest;
   const cutStart = Math.max(lineStart, span.start - EXCERPT_MAX / 2);
   const cutEnd = Math.min(lineEnd, cutStart + EXCERPT_MAX);
-  const shown = text.slice(cutStart, cutEnd).replace(/[\u0000-\u001f\u007f-\u009f]/g, "·");
+  const shown = oneLine(text.slice(cutStart, cutEnd));
   const carets = Math.max(1, Math.min(span.end, cutEnd) - span.start);
   const lead = cutStart > lineStart ? "…" : "";
   const tail = cutEnd < lineEnd ? "…" : "";

@@ -3,6 +3,7 @@ import { compareDiagnostics, type Diagnostic } from "../../base/diagnostic.ts";
 import { Guard, readFuel } from "../../base/guard.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { assertOptions } from "../../base/options.ts";
+import { quote } from "../../base/quote.ts";
 import { canonicalDomain, isDomainName } from "../facts/address.ts";
 import type { PatternEngine } from "../pattern/engines/pattern-engine.ts";
 import { type AliasPlan, createAliasPlan } from "./aliases/alias-plan.ts";
@@ -85,7 +86,7 @@ function readEngine(fields: Fields): "alias" | "rules" | null {
       message: `\`routing_engine\` is missing: give ${choice}`,
     });
   }
-  const shown = typeof engine === "string" ? `\`${engine}\`` : "this";
+  const shown = typeof engine === "string" ? quote(engine) : "this";
   return reportAt(fields, "routing_engine", {
     code: "domain/unknown-routing-engine",
     message: `${shown} is not a routing engine: give ${choice}`,
@@ -95,7 +96,7 @@ function readEngine(fields: Fields): "alias" | "rules" | null {
 function readName(fields: Fields): string {
   const name = readText(fields, "domain", LIMITS.domainOctetsMax);
   if (name === null) return "";
-  const message = `\`${name}\` is not a domain name: write it as \`example.com\``;
+  const message = `${quote(name)} is not a domain name: write it as \`example.com\``;
   if (!isDomainName(name)) reportAt(fields, "domain", { code: "domain/invalid-name", message });
   return canonicalDomain(name);
 }

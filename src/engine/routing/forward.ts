@@ -5,6 +5,7 @@
 import type { Problem, Span } from "../../base/diagnostic.ts";
 import type { Guard } from "../../base/guard.ts";
 import { LIMITS } from "../../base/limits.ts";
+import { quote } from "../../base/quote.ts";
 import {
   canonicalDestination,
   canonicalDomain,
@@ -54,16 +55,16 @@ const CAPTURE = /\$([1-9])/g;
 
 const NOT_PAID: FilledForward = { ok: false, failure: "the budget of the message is spent" };
 
-function shown(text: string): string {
-  return `\`${text.length > 80 ? `${text.slice(0, 80)}…` : text}\``;
-}
-
 function tooLong(template: string): FilledForward {
-  return { ok: false, failure: `${shown(template)} is too long with what was captured` };
+  return { ok: false, failure: `${quote(template)} is too long with what was captured` };
 }
 
-/** Reads one destination whose captures, if any, have been replaced by text that is allowed there. */
-function readDestination(text: string, ownDomain: string): Destination | Omit<Problem, "span"> {
+/** Reads one destination whose captures, if any, have been replaced by text that is allowed there; messages show `written`. */
+function readDestination(
+  text: string,
+  ownDomain: string,
+  written: string = text,
+): Destination | Omit<Problem, "span"> {
   if (/^https?:/i.test(text)) {
     if (text.length > LIMITS.webhookUnitsMax) {
       const message = `webhook is longer than ${LIMITS.webhookUnitsMax} characters: shorten it`;
@@ -71,19 +72,19 @@ function readDestination(text: string, ownDomain: string): Destination | Omit<Pr
     }
     // A URL parser drops tabs and line breaks and repairs blanks; an author's typing error is not repaired.
     if (!/^https?:\/\/[^/?#\s]/i.test(text) || /\s/.test(text) || !URL.canParse(text)) {
-      const message = `${shown(text)} is not a URL: write it as \`https://host/path\``;
+      const message = `${quote(written)} is not a URL: write it as \`https://host/path\``;
       return { code: "destination/invalid", message };
     }
     return { kind: "webhook", url: text };
   }
   const parsed = parseAddrSpec(text);
   if (parsed === null) {
-    const message = `${shown(text)} ${destinationHint(text)}`;
+    const message = `${quote(written)} ${destinationHint(written)}`;
     return { code: "destination/invalid", message };
   }
   const domain = canonicalDomain(parsed.domain);
   if (domain === ownDomain) {
-    const message = `${shown(text)} is at this domain, which would send the message round in a loop: name a mailbox elsewhere`;
+    const message = `${quote(written)} is at this domain, which would send the message round in a loop: name a mailbox elsewhere`;
     return { code: "destination/own-domain", message };
   }
   // ASSUMPTION(destination-spelling): the local part goes out as the author wrote it, without needless quotes, the domain in lower case as A-labels
@@ -106,10 +107,10 @@ function withoutDuplicates(destinations: readonly Destination[]): readonly Desti
 function splitList(source: string): { text: string; span: Span }[] {
   let offset = 0;
   return source.split(",").map((item) => {
-    const start = offset + (item.length - item.trimStart().length);
     const text = item.trim();
+    const end = Math.min(source.length, offset + item.trimEnd().length + (text === "" ? 1 : 0));
     offset += item.length + 1;
-    return { text, span: { start, end: start + Math.max(1, text.length) } };
+    return { text, span: { start: end - Math.max(1, text.length), end } };
   });
 }
 
@@ -119,15 +120,15 @@ function captureProblem(text: string, groupCount: number): Omit<Problem, "span">
     if (Number(digit) <= groupCount) continue;
     const message =
       groupCount === 0
-        ? `${shown(written)} has no group to be filled from: only a pattern with groups, \`(…)\`, captures`
-        : `${shown(written)} names a group that the pattern does not have: it has ${groupCount}`;
+        ? `${quote(written)} has no group to be filled from: only a pattern with groups, \`(…)\`, captures`
+        : `${quote(written)} names a group that the pattern does not have: it has ${groupCount}`;
     return { code: "destination/unknown-capture", message };
   }
   // What the sender of a message writes must not choose the host that is called.
   if (!/^https?:/i.test(text) || !URL.canParse(text.replace(CAPTURE, "0"))) return null;
   const authority = /^https?:\/\/[^/?#]*/i.exec(text)?.[0] ?? text;
   if (authority.search(CAPTURE) < 0) return null;
-  const message = `a capture cannot be in the host of ${shown(text)}: put it in the path or the query`;
+  const message = `a capture cannot be in the host of ${quote(text)}: put it in the path or the query`;
   return { code: "destination/invalid", message };
 }
 
@@ -158,7 +159,8 @@ export function compileForward(
       continue;
     }
     const read =
-      captureProblem(text, groupCount) ?? readDestination(text.replace(CAPTURE, "_"), ownDomain);
+      captureProblem(text, groupCount) ??
+      readDestination(text.replace(CAPTURE, "_"), ownDomain, text);
     if ("code" in read) {
       const message = text === "" ? "empty destination: remove the comma" : read.message;
       report({ ...read, message, span });
@@ -249,7 +251,7 @@ export function fillForward(
       const filled = fillTemplate(text, template, captures);
       // A capture is part of one segment of a path: it must not lead out of the place where the author put it.
       if (template.kind === "webhook" && dotSegments(filled) > dotSegments(text)) {
-        const failure = `${shown(filled)} would lead to another path: captured dots cannot be a segment`;
+        const failure = `${quote(filled)} would lead to another path: captured dots cannot be a segment`;
         return { ok: false, failure };
       }
       const read = readDestination(filled, forward.ownDomain);

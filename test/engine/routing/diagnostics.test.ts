@@ -136,6 +136,11 @@ const TABLE: readonly [name: string, config: unknown, wanted: string, under?: st
     withRule(rule("alias", { alias: "a", forward: "m@x.test" }, { created_at: "yesterday" })),
     "config/wrong-type rules[0].created_at",
   ],
+  [
+    "active an object without a text",
+    withRule(rule("alias", { alias: "a", forward: "m@x.test" }, { active: { toString: 1 } })),
+    "config/wrong-type rules[0].active",
+  ],
   ["pattern refused", regex("a(b"), "pattern/syntax rules[0].config.regex"],
   ["look-ahead", regex("ab(?=c)"), "pattern/unsupported rules[0].config.regex", "(?="],
   [
@@ -289,6 +294,21 @@ test("duplicate ids and aliases name the entry that came first", () => {
   const [duplicate] = diagnose({ ...good, rules: [entry, entry] });
   expect(duplicate).toMatchObject({ code: "rule/duplicate-id", path: ["rules", 1, "id"] });
   expect(duplicate?.message).toContain("`rules[0]`");
+  const second = rule("alias", { alias: "b", forward: "m@x.test" });
+  const taken = diagnose({ ...good, rules: [7, { ...entry, id: "rules[2]" }, second] });
+  expect(taken[1]).toEqual({
+    code: "rule/duplicate-id",
+    message: "`rules[2]` is already the id of `rules[1]`: give another",
+    path: ["rules", 2, "id"],
+  });
+  const twice = ["a", "b"].map((alias) => ({ id: "one", alias, forward: "m@x.test" }));
+  expect(diagnose({ ...good, aliases: twice })).toEqual([
+    {
+      code: "alias/duplicate-id",
+      message: "`one` is already the id of `aliases[0]`: give another",
+      path: ["aliases", 1, "id"],
+    },
+  ]);
   const patterns = ["(\\d)", "(\\D)"].map((alias) => ({ alias, forward: "m@x.test" }));
   expect(diagnose({ ...good, aliases: patterns })).toEqual([]);
 });

@@ -106,7 +106,9 @@ describe("a destination that is refused", () => {
       "https:$1.test/",
       "a capture cannot be in the host of `https:$1.test/`: put it in the path or the query",
     ],
-    ["https://$1:99999/", `\`https://$1:99999/\` ${notUrl}`.replace("$1", "_")],
+    ["https://$1:99999/", `\`https://$1:99999/\` ${notUrl}`],
+    ["$1", `\`$1\` ${neither}`],
+    ["a@$1", `\`a@$1\` ${neither}`],
   ])("%s", (forward, message) => {
     const [only, ...more] = refused(`m@x.test,${forward}`);
     expect(only?.message).toEqual(message);
@@ -125,6 +127,8 @@ describe("a destination that is refused", () => {
       { start: 17, end: 22 },
     ]);
     expect(spans("m@x.test,,b@x.test")).toEqual([{ start: 9, end: 10 }]);
+    expect(spans("m@x.test,")).toEqual([{ start: 8, end: 9 }]);
+    expect(spans("m@x.test, ")).toEqual([{ start: 9, end: 10 }]);
   });
 
   test("may be a group where there is none", () => {

@@ -113,7 +113,7 @@ describe("a field of the wrong type", () => {
     expect(messagesOf(alias({ alias: octets }))).toEqual([]);
     for (const [text, said] of [
       ["a@own.test", "an alias is the part before the `@`: leave out the domain"],
-      ["a b", '" " cannot be in an alias: remove it'],
+      ["a b", '`" "` cannot be in an alias: remove it'],
       [`${octets}e`, "longer than 64 octets, so no address can have it: shorten it"],
     ]) {
       expect(messagesOf(alias({ alias: text }))).toEqual([`alias/invalid: ${said}`]);

@@ -102,12 +102,6 @@ describe("aliases", () => {
     );
     const sameTime = tied.map((each) => ({ ...each, created_at: "2026-01-01T00:00:00Z" }));
     expect(deciderOf(byAliases(sameTime.slice(0, 2), to("abc")))).toBe("b");
-    const sameId = [alias("ab*", "1@x.test"), alias("*bc", "2@x.test")].map((each) => ({
-      id: "a",
-      ...each,
-    }));
-    expect(sentTo(byAliases(sameId, to("abc")))).toEqual(["1@x.test"]);
-    expect(sentTo(byAliases(sameId.toReversed(), to("abc")))).toEqual(["2@x.test"]);
   });
 
   test("detail-kept: the detail is added at hosts that take it, unless the destination has one or would grow too long", () => {

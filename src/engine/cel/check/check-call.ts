@@ -1,6 +1,7 @@
 /** Type check of calls: the result of the overloads that fit, or what to write instead. */
 import type { Problem } from "../../../base/diagnostic.ts";
 import { nearestName } from "../../../base/nearest-name.ts";
+import { quote } from "../../../base/quote.ts";
 import { findOverloads, listOverloads } from "../functions/functions.ts";
 import { type CallNode, LOOP_MACROS } from "../syntax/tree.ts";
 import {
@@ -67,7 +68,7 @@ function refusal(node: CallNode, args: readonly CelType[]): Problem {
     const message = `\`${name}\` is a ${other}: write \`${call}\``;
     return { code: "cel/unknown-function", message, span: nameSpan };
   }
-  const message = `unknown function \`${name}\`: ${suggestion(node, args)}`;
+  const message = `unknown function ${quote(name)}: ${suggestion(node, args)}`;
   return { code: "cel/unknown-function", message, span: nameSpan };
 }
 

@@ -1,6 +1,7 @@
 /** Type check: syntax tree → the type of every node, and everything that is wrong with it. */
 import type { Problem, Span } from "../../../base/diagnostic.ts";
 import { nearestName } from "../../../base/nearest-name.ts";
+import { quote } from "../../../base/quote.ts";
 import { listOverloads } from "../functions/functions.ts";
 import type {
   CallNode,
@@ -165,7 +166,7 @@ function nameType(
   const nearest = nearestName(name, known);
   const advice =
     nearest === undefined ? `use one of ${known.join(", ")}` : `did you mean \`${nearest}\``;
-  return report(context, "cel/unknown-identifier", `unknown name \`${name}\`: ${advice}`, span);
+  return report(context, "cel/unknown-identifier", `unknown name ${quote(name)}: ${advice}`, span);
 }
 
 function selectType(node: SelectNode, scope: TypeScope | null, context: CheckContext): CelType {
@@ -184,12 +185,12 @@ function fieldType(node: SelectNode, owner: CelType, context: CheckContext): Cel
     const type = owner.fields.get(node.field);
     if (type !== undefined) return type;
     const names = [...owner.fields.keys()].join(", ");
-    const message = `${describeType(owner)} has no field \`${node.field}\`: it has ${names}`;
+    const message = `${describeType(owner)} has no field ${quote(node.field)}: it has ${names}`;
     return report(context, "cel/type", message, node.span);
   }
   const isMethod = listOverloads("method").some(({ name }) => name === node.field);
   const hint = isMethod ? `write \`.${node.field}(…)\`` : "remove it";
-  const message = `${describeType(owner)} has no field \`${node.field}\`: ${hint}`;
+  const message = `${describeType(owner)} has no field ${quote(node.field)}: ${hint}`;
   return report(context, "cel/type", message, node.span);
 }
 

@@ -2,6 +2,7 @@
 import { type ASTNode, Environment, ParseError } from "@marcbachmann/cel-js";
 import type { Problem, Span } from "../../../base/diagnostic.ts";
 import { LIMITS } from "../../../base/limits.ts";
+import { oneLine, quote } from "../../../base/quote.ts";
 import { convertTree } from "./convert-tree.ts";
 import { scanSource } from "./scan-source.ts";
 import type { Node } from "./tree.ts";
@@ -86,7 +87,7 @@ function explainSyntax(code: string, summary: string, text: string, before: stri
         return `\`${text}\` is no operator: write \`${text}${text}\``;
       if (text === "`") return 'quoted field names are not supported: write `x["name"]`';
       if (text === "{") return "messages cannot be constructed here: remove the `{`";
-      return `unexpected \`${text}\`: remove it, or write an operator before it`;
+      return `unexpected ${quote(text)}: remove it, or write an operator before it`;
     }
     case "newline_in_string":
       return "a line ends within a string: close the string, or use three quotes";
@@ -94,11 +95,11 @@ function explainSyntax(code: string, summary: string, text: string, before: stri
     case "unterminated_triple_quoted_string":
       return "the string is not closed: add its quote";
     case "reserved_identifier":
-      return `\`${text}\` is a reserved word: use another name`;
+      return `${quote(text)} is a reserved word: use another name`;
     case "invalid_macro_argument":
       return "the first argument of a macro must be a plain variable name, such as `v`";
     default: {
-      const first = summary.split("\n")[0]!.replace(/\.$/, "");
+      const first = oneLine(summary.split("\n")[0]!.replace(/\.$/, ""));
       return `${first.charAt(0).toLowerCase()}${first.slice(1)}: correct it`;
     }
   }

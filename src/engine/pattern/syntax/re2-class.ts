@@ -1,5 +1,6 @@
 /** Reads escapes and character classes of the RE2 dialect. */
 import type { DiagnosticCode, Problem } from "../../../base/diagnostic.ts";
+import { quote } from "../../../base/quote.ts";
 import {
   CODE_POINT_MAX,
   type CodeRange,
@@ -29,15 +30,6 @@ export class PatternRefusal extends Error {
 
 export function refuse(code: DiagnosticCode, message: string, start: number, end: number): never {
   throw new PatternRefusal({ code, message, span: { start, end } });
-}
-
-/** Code units of the source that a message repeats. */
-const QUOTED_MAX = 40;
-
-/** A piece of the source in backticks, short and on one line. */
-export function quote(piece: string): string {
-  const shown = piece.length > QUOTED_MAX ? `${piece.slice(0, QUOTED_MAX).toWellFormed()}…` : piece;
-  return `\`${shown.replace(/\p{C}/gu, "·")}\``;
 }
 
 function skipCodePoint(cursor: Cursor): number {

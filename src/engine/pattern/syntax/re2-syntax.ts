@@ -1,11 +1,11 @@
 /** Reads the RE2 dialect into a syntax tree: exactly what every pattern engine accepts. */
 import { LIMITS } from "../../../base/limits.ts";
+import { quote } from "../../../base/quote.ts";
 import { FOREIGN_GROUPS } from "./foreign-syntax.ts";
 import type { PatternNode, PatternTree, ReadResult } from "./pattern-tree.ts";
 import {
   type Cursor,
   PatternRefusal,
-  quote,
   readBracketClass,
   readClassEscape,
   readEscape,

@@ -2,6 +2,7 @@
 import type { Problem } from "../../../base/diagnostic.ts";
 import type { Guard } from "../../../base/guard.ts";
 import { LIMITS } from "../../../base/limits.ts";
+import { quote } from "../../../base/quote.ts";
 import { fitsWildcard } from "../../../base/wildcard.ts";
 import { foldLocalPart } from "../../facts/address.ts";
 import { compilePattern } from "../../pattern/engines/compile-pattern.ts";
@@ -153,7 +154,7 @@ export function compileAlias(source: string, engine: PatternEngine | null): Alia
     const message =
       refused[0] === "@"
         ? "an alias is the part before the `@`: leave out the domain"
-        : `${JSON.stringify(refused[0])} cannot be in an alias: remove it`;
+        : `${quote(JSON.stringify(refused[0]))} cannot be in an alias: remove it`;
     return { code: "alias/invalid", message, span };
   }
   const alias = canonicalAlias(source);

@@ -1,6 +1,13 @@
 /** Compiles a domain's aliases into their order of trial. */
 import { LIMITS } from "../../../base/limits.ts";
-import { byAge, type Context, eachDuplicate, readForward, readId } from "../config/config-entry.ts";
+import {
+  byAge,
+  type Context,
+  eachDuplicate,
+  idOf,
+  readForward,
+  readId,
+} from "../config/config-entry.ts";
 import {
   type Fields,
   ownField,
@@ -69,9 +76,13 @@ export function compileAliases(root: Fields, context: Context): readonly Compile
     const alias = ownField(fields, "alias");
     return typeof alias === "string" ? canonicalAlias(alias) : undefined;
   };
-  eachDuplicate(entries, text, (fields, first) => {
-    const message = `\`${text(fields)}\` is already the alias of \`aliases[${first}]\`: join their destinations in one`;
+  eachDuplicate(entries, text, (fields, alias, first) => {
+    const message = `${alias} is already the alias of ${first}: join their destinations in one`;
     reportAt(fields, "alias", { code: "alias/duplicate", message });
+  });
+  eachDuplicate(entries, idOf, (fields, id, first) => {
+    const message = `${id} is already the id of ${first}: give another`;
+    reportAt(fields, "id", { code: "alias/duplicate-id", message });
   });
   const aliases = entries.flatMap((fields) => readAlias(fields, context) ?? []);
   return aliases.sort(byTrial);

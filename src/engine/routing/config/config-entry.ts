@@ -1,7 +1,9 @@
 /** What aliases and rules of a configuration share: an id, an age, a forward, and no duplicates. */
 
+import { formatPath, type Path } from "../../../base/diagnostic.ts";
 import type { Guard } from "../../../base/guard.ts";
 import { LIMITS } from "../../../base/limits.ts";
+import { quote } from "../../../base/quote.ts";
 import type { Program } from "../../cel/compile-program.ts";
 import type { PatternEngine } from "../../pattern/engines/pattern-engine.ts";
 import { compileForward, type Forward } from "../forward.ts";
@@ -10,7 +12,7 @@ import type { RoutingPlan } from "../plan/plan.ts";
 import type { CompiledRule, PricedMatcher } from "../rules/compiled-rule.ts";
 import type { KnownRule } from "../rules/known-rule.ts";
 import type { RuleTypes } from "../rules/rule-types.ts";
-import { type Fields, readOptional, readText, reportAt } from "./config-fields.ts";
+import { type Fields, ownField, readOptional, readText, reportAt } from "./config-fields.ts";
 import type { BoundedCache } from "./pieces.ts";
 
 /** What compiling an entry needs to know about its domain. */
@@ -62,24 +64,30 @@ export function readForward(
 
 /** The author's id, or one made from the place in the configuration: `rules[3]`. */
 export function readId(fields: Fields): string {
-  const [list, place] = fields.path;
-  return readOptional(fields, "id", "string") ?? `${list}[${place}]`;
+  return readOptional(fields, "id", "string") ?? formatPath(fields.path);
 }
 
-/** Calls `found` for every entry whose key an earlier entry has. */
-export function eachDuplicate<Entry>(
-  entries: readonly Entry[],
-  keyOf: (entry: Entry) => string | undefined,
-  found: (entry: Entry, firstIndex: number) => void,
+/** The id that an entry will have; `undefined` if it is no text. */
+export function idOf(fields: Fields): string | undefined {
+  const id = ownField(fields, "id");
+  if (id === undefined) return formatPath(fields.path);
+  return typeof id === "string" ? id : undefined;
+}
+
+/** Calls `found` for every entry whose key an earlier entry has, with the key in backticks and the place of the first. */
+export function eachDuplicate(
+  entries: readonly Fields[],
+  keyOf: (fields: Fields) => string | undefined,
+  found: (fields: Fields, key: string, first: string) => void,
 ): void {
-  const first = new Map<string, number>();
-  entries.forEach((entry, index) => {
-    const key = keyOf(entry);
-    if (key === undefined) return;
+  const first = new Map<string, Path>();
+  for (const fields of entries) {
+    const key = keyOf(fields);
+    if (key === undefined) continue;
     const earlier = first.get(key);
-    if (earlier === undefined) first.set(key, index);
-    else found(entry, earlier);
-  });
+    if (earlier === undefined) first.set(key, fields.path);
+    else found(fields, quote(key), quote(formatPath(earlier)));
+  }
 }
 
 /** Creation time, then id, then place (sorting is stable). */

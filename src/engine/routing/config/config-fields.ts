@@ -1,6 +1,7 @@
 /** Reads fields of an author's configuration, reporting what is wrong with its path. */
 import type { Diagnostic, Path, Problem } from "../../../base/diagnostic.ts";
 import { nearestName } from "../../../base/nearest-name.ts";
+import { quote } from "../../../base/quote.ts";
 
 export type Report = (diagnostic: Diagnostic) => void;
 
@@ -47,7 +48,7 @@ function reportType(
   if (value === undefined) {
     const misspelt = nearestName(name, othersThan(name, fields));
     const advice =
-      misspelt === undefined ? `give ${wanted}` : `write \`${name}\` for \`${misspelt}\``;
+      misspelt === undefined ? `give ${wanted}` : `write \`${name}\` for ${quote(misspelt)}`;
     const message = `\`${name}\` is missing: ${advice}`;
     return reportAt(fields, name, { code: "config/missing-field", message });
   }
@@ -90,8 +91,8 @@ export function readOptional<Type extends "string" | "boolean">(
   const value = ownField(fields, name);
   if (value === undefined) return undefined;
   if (typeof value === type) return value as Type extends "string" ? string : boolean;
-  const meant =
-    type === "boolean" ? BOOLEAN_WORDS.get(String(value).trim().toLowerCase()) : undefined;
+  const isWord = type === "boolean" && (typeof value === "string" || typeof value === "number");
+  const meant = isWord ? BOOLEAN_WORDS.get(`${value}`.trim().toLowerCase()) : undefined;
   const quotes = typeof value === "string" ? ", without quotes" : "";
   const wanted = type === "boolean" ? "true or false" : "a text";
   reportType(fields, name, meant === undefined ? wanted : `${meant}${quotes}`, "write");
@@ -104,7 +105,7 @@ export function readTimestamp(fields: Fields, name: string): number {
   if (text === undefined) return Number.POSITIVE_INFINITY;
   const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(time)) return time;
-  const message = `\`${text}\` is not a timestamp: write it as \`2026-01-31T12:00:00Z\``;
+  const message = `${quote(text)} is not a timestamp: write it as \`2026-01-31T12:00:00Z\``;
   reportAt(fields, name, { code: "config/wrong-type", message });
   return Number.POSITIVE_INFINITY;
 }

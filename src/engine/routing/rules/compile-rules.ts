@@ -1,6 +1,14 @@
 /** Compiles a domain's rules and sorts them by rank. */
 import { LIMITS } from "../../../base/limits.ts";
-import { byAge, type Context, eachDuplicate, readForward, readId } from "../config/config-entry.ts";
+import { quote } from "../../../base/quote.ts";
+import {
+  byAge,
+  type Context,
+  eachDuplicate,
+  idOf,
+  readForward,
+  readId,
+} from "../config/config-entry.ts";
 import {
   type Fields,
   ownField,
@@ -28,7 +36,7 @@ function readType(fields: Fields, { ruleTypes }: Context): RuleType | null {
       message: `\`type\` is missing: give one of ${choice}`,
     });
   }
-  const shown = isText(name) ? `\`${name}\`` : "this";
+  const shown = isText(name) ? quote(name) : "this";
   return reportAt(fields, "type", {
     code: "rule/unknown-type",
     message: `${shown} is not a rule type: use one of ${choice}`,
@@ -145,12 +153,8 @@ export interface CompiledRules {
 /** Reads `rules`, inactive ones too. */
 export function compileRules(root: Fields, context: Context): CompiledRules {
   const entries = readRecords(root, "rules", LIMITS.rulesMax);
-  const idOf = (fields: Fields): string | undefined => {
-    const id = ownField(fields, "id");
-    return isText(id) ? id : undefined;
-  };
-  eachDuplicate(entries, idOf, (fields, first) => {
-    const message = `\`${idOf(fields)}\` is already the id of \`rules[${first}]\`: give another`;
+  eachDuplicate(entries, idOf, (fields, id, first) => {
+    const message = `${id} is already the id of ${first}: give another`;
     reportAt(fields, "id", { code: "rule/duplicate-id", message });
   });
   // ASSUMPTION(next-rank): a rule without a rank gets the largest rank before it, plus one

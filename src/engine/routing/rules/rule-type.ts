@@ -1,6 +1,7 @@
 /** A type of rule as one record: the fields of `config` that it reads, and the matcher that they make. */
 import type { Problem } from "../../../base/diagnostic.ts";
 import { LIMITS } from "../../../base/limits.ts";
+import { quote } from "../../../base/quote.ts";
 import type { ProgramStore } from "../../cel/compile-expression.ts";
 import type { PatternEngine } from "../../pattern/engines/pattern-engine.ts";
 import { type Fields, ownField, readText, reportAt } from "../config/config-fields.ts";
@@ -95,7 +96,7 @@ export function choicesField<Name extends string>(
       const isKnown = (entry: unknown): boolean => names.some((name) => name === entry);
       value.forEach((entry: unknown, index) => {
         if (isKnown(entry)) return;
-        const shown = typeof entry === "string" ? `\`${entry}\`` : "this";
+        const shown = typeof entry === "string" ? quote(entry) : "this";
         config.report({
           code: "rule/unknown-scope",
           message: `${shown} is not a ${what}: use any of ${choice}`,
