@@ -12,6 +12,7 @@ import {
 import {
   type Fields,
   ownField,
+  type Report,
   readOptional,
   readRecord,
   readRecords,
@@ -21,6 +22,7 @@ import {
 import { entryFuel, gateFuel, payEntry, sourceFuel } from "../config/entry-fuel.ts";
 import type { CompiledRule, PricedMatcher } from "./compiled-rule.ts";
 import { type KnownRule, knownRule, saysSame } from "./known-rule.ts";
+import type { RuleMatcher } from "./rule-matcher.ts";
 import type { RuleType } from "./rule-type.ts";
 
 export type { CompiledRule };
@@ -56,16 +58,32 @@ function keyOf({ type, fields }: RuleType, config: Fields): string | null {
   return hasKey ? JSON.stringify([type, ...values]) : null;
 }
 
+const MATCHER_FUNCTIONS = ["gate", "match", "explain", "untried"] as const;
+
+/** Throws a `TypeError` that names what the matcher of a host's rule type lacks. */
+function assertMatcher({ type }: RuleType, matcher: RuleMatcher): void {
+  const missing = MATCHER_FUNCTIONS.find((name) => typeof matcher?.[name] !== "function");
+  if (missing === undefined) return;
+  const message = `\`compile\` of rule type ${quote(type)} makes no matcher: it lacks the function \`${missing}\``;
+  throw new TypeError(message);
+}
+
 function readMatcher(type: RuleType, config: Fields, context: Context): PricedMatcher | null {
   const { pieces, engine } = context;
   const read = (): PricedMatcher | null => {
     const programs = pieces?.programs;
+    let isWrong = false;
+    const report: Report = (diagnostic) => {
+      isWrong = true;
+      config.report(diagnostic);
+    };
     const values = Object.entries(type.fields).map(([name, field]): [string, unknown] => [
       name,
-      field.read(config, name, { engine, programs }),
+      field.read({ ...config, report }, name, { engine, programs }),
     ]);
-    if (values.some(([, value]) => value === null)) return null;
+    if (isWrong) return null;
     const matcher = type.compile(Object.fromEntries(values));
+    assertMatcher(type, matcher);
     return { matcher, fuel: gateFuel(matcher.gate()) };
   };
   const key = pieces === null ? null : keyOf(type, config);

@@ -22,7 +22,7 @@ export interface RuleField<Value> {
   readonly holds: "text" | { readonly anyOf: readonly string[] };
   /** What the schema of domain files says of it besides: `description`, `maxLength`, `examples`. */
   readonly schema?: FieldSchema;
-  /** Reads the field; if it is wrong, reports every problem and returns `null`. */
+  /** Reads the field; if it is wrong, reports every problem, and what it returns does not matter. */
   read(config: Fields, name: string, context: FieldContext): Value | null;
 }
 
@@ -50,6 +50,11 @@ export function ruleType<Read extends object>(record: {
   return { ...record, compile: (values) => record.compile(values as Read) };
 }
 
+function isProblems(made: unknown): made is readonly Problem[] {
+  if (!Array.isArray(made) || made.length === 0) return false;
+  return made.every((one) => typeof one?.code === "string" && typeof one.message === "string");
+}
+
 /** A text that is not blank, of at most `unitsMax` code units, which `make` converts. */
 export function textField<Value>(
   unitsMax: number,
@@ -63,8 +68,8 @@ export function textField<Value>(
       const text = readText(config, name, unitsMax);
       if (text === null) return null;
       const made = make(text, context);
-      if (!Array.isArray(made)) return made as Value;
-      for (const problem of made as readonly Problem[]) reportAt(config, name, problem);
+      if (!isProblems(made)) return made;
+      for (const problem of made) reportAt(config, name, problem);
       return null;
     },
   };

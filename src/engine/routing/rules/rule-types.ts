@@ -1,4 +1,6 @@
 /** The rule types of the API (API v4 §2, Rule), by name, and those that a host adds. */
+import { quote } from "../../../base/quote.ts";
+import { isRecord } from "../config/config-fields.ts";
 import { type AliasRuleConfig, type AliasRuleDetail, aliasType } from "./alias-rule.ts";
 import { type CelRuleConfig, type CelRuleDetail, celType } from "./cel-rule.ts";
 import { type RegexRuleConfig, type RegexRuleDetail, regexType } from "./regex-rule.ts";
@@ -24,16 +26,22 @@ export type RuleTypes = ReadonlyMap<unknown, RuleType>;
 
 const OWN: RuleTypes = new Map(Object.values(RULE_TYPES).map((one) => [one.type, one]));
 
+function isRuleType(value: Partial<RuleType> | null | undefined): value is RuleType {
+  const { type, fields, compile } = value ?? {};
+  if (typeof type !== "string" || typeof compile !== "function" || !isRecord(fields)) return false;
+  return Object.values(fields).every((field) => typeof field?.read === "function");
+}
+
 /** The API's rule types and `added`, by name. Throws a `TypeError` on invalid types, or if a name is taken. */
 export function ruleTypesWith(added: readonly RuleType[] | undefined): RuleTypes {
   if (added === undefined) return OWN;
   const types = new Map(OWN);
   if (!Array.isArray(added)) throw new TypeError("`ruleTypes` is not an array: list rule types");
   for (const one of added as readonly RuleType[]) {
-    if (typeof one?.type !== "string" || typeof one.compile !== "function") {
+    if (!isRuleType(one)) {
       throw new TypeError("a rule type is made with `ruleType({ type, fields, compile })`");
     }
-    if (types.has(one.type)) throw new TypeError(`there is a rule type \`${one.type}\` already`);
+    if (types.has(one.type)) throw new TypeError(`there is a rule type ${quote(one.type)} already`);
     types.set(one.type, one);
   }
   return types;

@@ -46,7 +46,9 @@ function entryOf(
   verdict: RuleTraceEntry["verdict"],
   detail: RuleDetail,
 ): RuleTraceEntry {
-  return { kind: "rule", id, rank, verdict, ...detail } as RuleTraceEntry;
+  const own = { kind: "rule", id, rank, verdict };
+  // The details of a host's type may have fields of these names: its rules keep their own.
+  return { ...own, ...detail, ...own } as RuleTraceEntry;
 }
 
 function trace(rule: CompiledRule, message: MessageView, guard: Guard): RuleTraceEntry {

@@ -3,7 +3,15 @@ import { describe, expect, test } from "vitest";
 import type { Diagnostic } from "../../../../src/base/diagnostic.ts";
 import { LIMITS } from "../../../../src/base/limits.ts";
 import { compileDomain } from "../../../../src/engine/routing/compile-domain.ts";
-import { choicesField } from "../../../../src/engine/routing/rules/rule-type.ts";
+import { explain } from "../../../../src/engine/routing/explain.ts";
+import type { RuleMatcher } from "../../../../src/engine/routing/rules/rule-matcher.ts";
+import {
+  choicesField,
+  type RuleField,
+  type RuleType,
+  ruleType,
+  textField,
+} from "../../../../src/engine/routing/rules/rule-type.ts";
 
 const withRule = (type: string, config: object): object => ({
   domain: "own.test",
@@ -60,5 +68,74 @@ describe("scopes", () => {
       "sender",
       "body",
     ]);
+  });
+});
+
+describe("a type that a host adds", () => {
+  const detail = { type: "x", id: "else", verdict: "matched", rank: 9 };
+  const missing: RuleMatcher = {
+    groupCount: 0,
+    gate: () => null,
+    match: () => ({ verdict: "missed" }),
+    explain: () => ({ outcome: { verdict: "missed" }, detail }),
+    untried: () => detail,
+  };
+  const made: unknown[] = [];
+  const withField = (a: RuleField<unknown>): RuleType =>
+    ruleType<{ a: unknown }>({
+      type: "x",
+      fields: { a },
+      compile: (values) => {
+        made.push(values.a);
+        return missing;
+      },
+    });
+  const compile = (type: unknown): ReturnType<typeof compileDomain> =>
+    compileDomain(withRule("x", { a: "b,c" }), { ruleTypes: [type as RuleType] });
+
+  test.each<[string, unknown]>([
+    ["a list", ["b", "c"]],
+    ["an empty list", []],
+    ["null", null],
+    ["objects", [{ code: 7 }]],
+  ])("may make %s of a text: only problems are no value", (_, value) => {
+    made.length = 0;
+    const result = compile(withField(textField(9, () => value)));
+    expect(result.ok && result.domain.rules).toHaveLength(1);
+    expect(made).toEqual([value]);
+  });
+
+  test("is not compiled where a field has reported a problem", () => {
+    made.length = 0;
+    const problem = { code: "alias/invalid", message: "no" } as const;
+    expect(compile(withField(textField<string>(9, () => [problem, problem]))).ok).toBe(false);
+    expect(made).toEqual([]);
+  });
+
+  test.each<[string, unknown]>([
+    ["null", null],
+    ["no fields", { type: "x", compile: () => missing }],
+    ["a field that does not read", { type: "x", fields: { a: 7 }, compile: () => missing }],
+  ])("is refused if it is %s", (_, type) => {
+    expect(() => compile(type)).toThrow("a rule type is made with `ruleType(");
+  });
+
+  test.each<[string, unknown, string]>([
+    ["nothing", undefined, "gate"],
+    ["a promise", Promise.resolve(missing), "gate"],
+    ["no `match`", { ...missing, match: undefined }, "match"],
+    ["no `untried`", { ...missing, untried: 7 }, "untried"],
+  ])("is told what its matcher lacks: %s", (_, matcher, lacks) => {
+    const type = { ...withField(textField(9, (text) => text)), compile: () => matcher };
+    expect(() => compile(type)).toThrow(
+      `\`compile\` of rule type \`x\` makes no matcher: it lacks the function \`${lacks}\``,
+    );
+  });
+
+  test("cannot change what a trace says of the rule itself", () => {
+    const result = compile(withField(textField(9, (text) => text)));
+    if (!result.ok) throw new Error("compiles");
+    const { trace } = explain(result.domain, { recipient: "a@own.test" });
+    expect(trace).toMatchObject([{ id: "rules[0]", rank: 1, verdict: "missed", type: "x" }]);
   });
 });
