@@ -134,7 +134,7 @@ async function createParts(
     settings: own,
     compiled: new Map(),
     slots: createSlots(),
-    // The account's plan limits the rules of a domain; what it has accepted one by one must compile together.
+    // ASSUMPTION(domain-cost): the plan limits how many rules a domain has, and nothing limits what they cost together: what was accepted one by one must compile together
     compiler: createCompiler({
       ruleTypes: settings.ruleTypes,
       domainFuelMax: Number.POSITIVE_INFINITY,

@@ -8,7 +8,7 @@ import { type CliIo, EXIT } from "../io.ts";
 import { readJson } from "../read/files.ts";
 import { mailAt, octetsOf, SOURCES_ARGUMENT } from "../read/find-messages.ts";
 import { readRecipient } from "../read/read-address.ts";
-import { DOMAIN_ARGUMENT, usableDomain } from "../read/read-domain.ts";
+import { DOMAIN_ARGUMENT, DOMAIN_FUEL, usableDomain } from "../read/read-domain.ts";
 import type { Reports } from "../report.ts";
 import { benchMarkdown, showBench } from "../show/diff/show-bench.ts";
 import { refuseOthers, writeNew } from "../write-new.ts";
@@ -65,7 +65,7 @@ async function keptReport(path: string, io: CliIo): Promise<BenchReport> {
 async function* runBench(given: Given, io: CliIo): Reports {
   const [path, ...paths] = given.arguments;
   const failOver = numberOf(given, "fail-over", "a number from 1, such as 1.3", (n) => n >= 1);
-  const rehearsed = await usableDomain(path!, io);
+  const rehearsed = await usableDomain(path!, given, io);
   const savePath = optionOf(given, "save");
   if (savePath !== undefined) await refuseOthers("save", savePath, SAVED, io.cwd);
   const comparePath = optionOf(given, "compare");
@@ -104,6 +104,7 @@ export const benchCommand: Command = {
       description: `a result that is slower by this factor is a regression (default ${FAIL_OVER})`,
     },
     { name: "markdown", description: "Markdown, for a pull request" },
+    DOMAIN_FUEL,
     { name: "json", description: "one JSON object: report, comparison" },
   ],
   notes: [

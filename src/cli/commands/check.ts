@@ -10,7 +10,7 @@ import { count } from "../../rehearse/words/count.ts";
 import { type Line, styled } from "../../rehearse/words/line.ts";
 import type { Command, Given } from "../command.ts";
 import { type CliIo, EXIT } from "../io.ts";
-import { type DomainFile, place, readDomain } from "../read/read-domain.ts";
+import { DOMAIN_FUEL, type DomainFile, place, readDomain } from "../read/read-domain.ts";
 import type { Reports } from "../report.ts";
 import { loopText, showProofs } from "../show/diff/show-proofs.ts";
 import { excerptLines, showFinding } from "../show/show-finding.ts";
@@ -25,8 +25,8 @@ interface CheckedFile {
   readonly warnings: readonly (Warning & TextPlace)[];
 }
 
-async function checkFile(path: string, io: CliIo): Promise<CheckedFile> {
-  const file = await readDomain(path, io);
+async function checkFile(path: string, given: Given, io: CliIo): Promise<CheckedFile> {
+  const file = await readDomain(path, given, io);
   if (!file.ok) return { path, file, proofs: [], warnings: [] };
   const proofs = await inSlices(allProofs(file, STATES_MAX));
   return { path, file, proofs, warnings: place(file.text, findWarnings(file, proofs)) };
@@ -65,10 +65,11 @@ function show({ path, file, proofs, warnings }: CheckedFile, wantsProofs: boolea
   ];
 }
 
-async function* runCheck({ arguments: paths, options }: Given, io: CliIo): Reports {
+async function* runCheck(given: Given, io: CliIo): Reports {
+  const { arguments: paths, options } = given;
   const wantsProofs = options.has("proofs");
   const checked: CheckedFile[] = [];
-  for (const path of paths) checked.push(await checkFile(path, io));
+  for (const path of paths) checked.push(await checkFile(path, given, io));
   const domains = checked.flatMap(({ file }) => (file.ok ? [file] : []));
   const loops = domains.length < 2 ? [] : await inSlices(findLoops(domains, LOOP_STATES_MAX));
   yield {
@@ -99,6 +100,7 @@ export const checkCommand: Command = {
       name: "proofs",
       description: "show for each rule whether a message reaches it: proved, refuted or unknown",
     },
+    DOMAIN_FUEL,
     {
       name: "json",
       description:

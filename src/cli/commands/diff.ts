@@ -17,7 +17,7 @@ import {
   RECIPIENT_OPTION,
   SENDER_OPTION,
 } from "../read/read-address.ts";
-import { usableDomains } from "../read/read-domain.ts";
+import { DOMAIN_FUEL, usableDomains } from "../read/read-domain.ts";
 import { note, type Reports } from "../report.ts";
 import { comparisonReport } from "../show/diff/show-comparison.ts";
 import { showFullComparison } from "../show/diff/show-proofs.ts";
@@ -92,7 +92,7 @@ async function* diffOnAll(given: Given, before: RehearsedDomain, after: Rehearse
 
 async function* runDiff(given: Given, io: CliIo): Reports {
   const [oldPath, newPath, ...paths] = given.arguments;
-  const domains = await usableDomains([oldPath!, newPath!], io);
+  const domains = await usableDomains([oldPath!, newPath!], given, io);
   const [before, after] = [domains[0]!, domains[1]!];
   if (before.domain.name !== after.domain.name) {
     const [one, other] = [before.domain.name, after.domain.name];
@@ -123,6 +123,7 @@ export const COMPARISON_OPTIONS: readonly Option[] = [
   RECIPIENT_OPTION,
   SENDER_OPTION,
   { name: "markdown", description: "Markdown, for a pull request" },
+  DOMAIN_FUEL,
   { name: "json", description: "one JSON object" },
 ];
 

@@ -14,7 +14,7 @@ import { type Command, type Given, percentOf, UsageError } from "../command.ts";
 import { type CliIo, EXIT } from "../io.ts";
 import { mailAt, SOURCES_ARGUMENT } from "../read/find-messages.ts";
 import { findTests } from "../read/find-tests.ts";
-import { DOMAIN_ARGUMENT, usableDomain } from "../read/read-domain.ts";
+import { DOMAIN_ARGUMENT, DOMAIN_FUEL, usableDomain } from "../read/read-domain.ts";
 import { readSuiteFile } from "../read/read-suite.ts";
 import { domainPathOf, runSuite } from "../read/run-suite.ts";
 import type { Reports } from "../report.ts";
@@ -96,7 +96,7 @@ function show(
 async function* runMutate(given: Given, io: CliIo): Reports {
   const [path, ...paths] = given.arguments;
   const floor = percentOf(given, "fail-under");
-  const rehearsed = await usableDomain(path!, io);
+  const rehearsed = await usableDomain(path!, given, io);
   const tests = await testsFor(path!, given.options.get("tests"), rehearsed, io);
   const known = [...tests, ...(await messagesFor(paths, rehearsed, io))];
   const report = await mutate(rehearsed, known);
@@ -116,6 +116,7 @@ export const mutateCommand: Command = {
       description: "rule tests (default: all below this folder that test the domain)",
     },
     { name: "fail-under", value: "percent", description: "exit with 1 if the score is lower" },
+    DOMAIN_FUEL,
     { name: "json", description: "one JSON object" },
   ],
   notes: [

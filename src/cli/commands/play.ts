@@ -38,17 +38,17 @@ async function readMail(paths: readonly string[], io: CliIo): Promise<Played["ma
   return mail;
 }
 
-async function readPlayed(paths: readonly string[], io: CliIo): Promise<Played> {
+async function readPlayed(given: Given, io: CliIo): Promise<Played> {
   const page = await pageFolder();
-  const [file, ...mailPaths] = paths;
+  const [file, ...mailPaths] = given.arguments;
   if (file === undefined) return { page, file: null, domain: null, mail: [] };
-  const domain = await usableDomain(file, io);
+  const domain = await usableDomain(file, given, io);
   const mail = await readMail(mailPaths, io);
   return { page, file: resolve(io.cwd, file), domain: domain.config, mail };
 }
 
 async function* play(given: Given, io: CliIo): Reports {
-  const played = await readPlayed(given.arguments, io);
+  const played = await readPlayed(given, io);
   const port = portOf(given, "port") ?? PORT;
   const { serve } = await import("@hono/node-server");
   const { createPlayApp } = await import("../play/play-app.ts");

@@ -27,7 +27,7 @@ import {
   RECIPIENT_OPTION,
   SENDER_OPTION,
 } from "../read/read-address.ts";
-import { DOMAIN_ARGUMENT, usableDomain } from "../read/read-domain.ts";
+import { DOMAIN_ARGUMENT, DOMAIN_FUEL, usableDomain } from "../read/read-domain.ts";
 import { note, type Reports } from "../report.ts";
 import { progressText, showReplay } from "../show/show-replay.ts";
 import { untilSignal } from "../signals.ts";
@@ -135,7 +135,7 @@ export async function* reportReplayed(
 async function* runReplay(given: Given, io: CliIo): Reports {
   const [domainPath, ...paths] = given.arguments;
   const shard = shardOf(given);
-  const rehearsed = await usableDomain(domainPath!, io);
+  const rehearsed = await usableDomain(domainPath!, given, io);
   for (const option of ["out", "resume"]) {
     const file = optionOf(given, option);
     if (file !== undefined) await refuseDomain(option, file, [domainPath!], io.cwd);
@@ -169,6 +169,7 @@ export const REPLAYED_OPTIONS: readonly Option[] = [
     name: "allow-unreadable",
     description: "exit with 0 even if something could not be read",
   },
+  DOMAIN_FUEL,
   { name: "json", description: "the summary as one JSON object" },
 ];
 

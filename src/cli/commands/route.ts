@@ -16,7 +16,7 @@ import { type CliIo, EXIT } from "../io.ts";
 import { fileFailure } from "../read/files.ts";
 import { messagesAt, SOURCES_ARGUMENT } from "../read/find-messages.ts";
 import { envelopeOf, RECIPIENT_OPTION, SENDER_OPTION } from "../read/read-address.ts";
-import { DOMAIN_ARGUMENT, usableDomain } from "../read/read-domain.ts";
+import { DOMAIN_ARGUMENT, DOMAIN_FUEL, usableDomain } from "../read/read-domain.ts";
 import { type CommandReport, note, type Reports } from "../report.ts";
 import {
   countsReport,
@@ -105,7 +105,7 @@ async function* routeMessage(
 
 async function* runRoute(given: Given, io: CliIo): Reports {
   const [domainPath, ...paths] = given.arguments;
-  const { domain } = await usableDomain(domainPath!, io);
+  const { domain } = await usableDomain(domainPath!, given, io);
   const plan = planOf(given, domain);
   // All paths at once: a mistyped path is reported before anything is routed.
   const places = await Promise.all(paths.map((path) => messagesAt(path, io)));
@@ -146,6 +146,7 @@ export const routeCommand: Command = {
       name: "explain",
       description: "show every alias or rule that was tried, and why it did not match",
     },
+    DOMAIN_FUEL,
     { name: "json", description: "one line of JSON for each decision" },
   ],
   notes: [

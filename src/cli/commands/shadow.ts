@@ -77,7 +77,7 @@ async function* shadowOnAll(
 
 async function* runShadow(given: Given, io: CliIo): Reports {
   const [domainPath, rulePath, ...paths] = given.arguments;
-  const before = await usableDomain(domainPath!, io);
+  const before = await usableDomain(domainPath!, given, io);
   const rule = await readJson(rulePath!, io.cwd, "a file with a rule");
   const rank = numberOf(given, "rank", "a number, decimals allowed", () => true);
   const added = withNewRule(before, rule, rank ?? null);

@@ -15,7 +15,7 @@ import {
 } from "../command.ts";
 import { type CliIo, EXIT } from "../io.ts";
 import { findTests } from "../read/find-tests.ts";
-import { type UsableFile, usableDomains } from "../read/read-domain.ts";
+import { DOMAIN_FUEL, type UsableFile, usableDomains } from "../read/read-domain.ts";
 import { readSuiteFile, type SuiteFile } from "../read/read-suite.ts";
 import { domainPathOf, pathBeside, runSuite, type SuiteRun } from "../read/run-suite.ts";
 import { nextChange } from "../read/watch-files.ts";
@@ -116,7 +116,7 @@ async function* round(given: Given, io: CliIo, floor: number | null, files: Set<
     }
   }
   const domainPaths = [...new Set(suites.map(domainOf))];
-  const usable = await usableDomains(domainPaths, io);
+  const usable = await usableDomains(domainPaths, given, io);
   const domains = new Map(domainPaths.map((path, index) => [path, usable[index]!]));
   const runs: SuiteRun[] = [];
   for (const suite of suites) {
@@ -184,6 +184,7 @@ export const testCommand: Command = {
       value: "domain.json",
       description: "test this domain instead of the one that each file names",
     },
+    DOMAIN_FUEL,
     {
       name: "reporter",
       value: "format",

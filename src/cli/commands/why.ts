@@ -10,7 +10,7 @@ import { type CliIo, EXIT } from "../io.ts";
 import { fileFailure } from "../read/files.ts";
 import { oneMessage } from "../read/one-message.ts";
 import { readRecipient, readSender, SENDER_OPTION } from "../read/read-address.ts";
-import { DOMAIN_ARGUMENT, usableDomain } from "../read/read-domain.ts";
+import { DOMAIN_ARGUMENT, DOMAIN_FUEL, usableDomain } from "../read/read-domain.ts";
 import type { Reports } from "../report.ts";
 import { showDecision } from "../show/show-decision.ts";
 
@@ -46,7 +46,7 @@ function jsonOf(answered: WhyNot, message: string, recipient: string): object {
 
 async function* runWhy(given: Given, io: CliIo): Reports {
   const [domainPath, messagePath] = given.arguments;
-  const file = await usableDomain(domainPath!, io);
+  const file = await usableDomain(domainPath!, given, io);
   const written = optionOf(given, "to");
   if (written === undefined) {
     throw new UsageError(
@@ -104,6 +104,7 @@ export const whyCommand: Command = {
       description: "recipient of the message (default: the one at the domain that it names)",
     },
     SENDER_OPTION,
+    DOMAIN_FUEL,
     { name: "json", description: "one JSON object" },
   ],
   notes: [

@@ -14,7 +14,7 @@ import type { Line } from "../../rehearse/words/line.ts";
 import { type Command, type Given, optionOf, UsageError } from "../command.ts";
 import { type CliIo, EXIT } from "../io.ts";
 import { writeFailure } from "../read/files.ts";
-import { DOMAIN_ARGUMENT, usableDomain } from "../read/read-domain.ts";
+import { DOMAIN_ARGUMENT, DOMAIN_FUEL, usableDomain } from "../read/read-domain.ts";
 import { note, type Reports } from "../report.ts";
 import { ownerText, showProofs } from "../show/diff/show-proofs.ts";
 
@@ -116,7 +116,7 @@ async function* runWitness(given: Given, io: CliIo): Reports {
   const [path, written, second] = given.arguments;
   if (second !== undefined)
     throw new UsageError(`\`${second}\` is one argument too many: ask for one rule, or for all`);
-  const rehearsed = await usableDomain(path!, io);
+  const rehearsed = await usableDomain(path!, given, io);
   const folder = optionOf(given, "write");
   if (written !== undefined && folder === undefined) return yield* reportOne(written, rehearsed);
   const all = await inSlices(allProofs(rehearsed, STATES_MAX));
@@ -147,6 +147,7 @@ export const witnessCommand: Command = {
       value: "folder",
       description: "write the messages, and tests that expect these decisions",
     },
+    DOMAIN_FUEL,
     { name: "json", description: "one JSON value: an object for one rule, an array for all" },
   ],
   notes: [

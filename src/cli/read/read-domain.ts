@@ -2,6 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import type { Diagnostic, Path, Span } from "../../base/diagnostic.ts";
 import { locateValues } from "../../base/json-text.ts";
+import { LIMITS } from "../../base/limits.ts";
 import {
   lineColumnAt,
   linesOf,
@@ -10,7 +11,7 @@ import {
 } from "../../base/render-diagnostic.ts";
 import { type RehearsedDomain, rehearse } from "../../rehearse/rehearsed-domain.ts";
 import { type Line, styled } from "../../rehearse/words/line.ts";
-import { type Command, CommandFailure } from "../command.ts";
+import { type Command, CommandFailure, type Given, numberOf, type Option } from "../command.ts";
 import { type CliIo, EXIT } from "../io.ts";
 import { excerptLines, showFinding } from "../show/show-finding.ts";
 import { parseJson, readBytes } from "./files.ts";
@@ -19,6 +20,12 @@ export const DOMAIN_ARGUMENT: Command["arguments"][number] = {
   name: "domain.json",
   count: "one",
   description: "the domain with its aliases and rules, as the API returns them",
+};
+
+export const DOMAIN_FUEL: Option = {
+  name: "domain-fuel",
+  value: "units",
+  description: `units of work that a domain may cost (default ${LIMITS.domainFuelMax})`,
 };
 
 /** A domain that compiles. */
@@ -84,13 +91,19 @@ function refuseText(file: string, text: string, diagnostic: Diagnostic): WrongFi
   return { ok: false, diagnostics: [placed], lines };
 }
 
+/** What a program raises by an option of its call is raised by one of the command. */
+function inOptions(diagnostic: Diagnostic): Diagnostic {
+  const message = diagnostic.message.replace("`domainFuelMax`", `\`--${DOMAIN_FUEL.name}\``);
+  return diagnostic.code === "domain/too-costly" ? { ...diagnostic, message } : diagnostic;
+}
+
 function refuseConfig(
   file: string,
   text: string,
   config: unknown,
   diagnostics: readonly Diagnostic[],
 ): WrongFile {
-  const placed = place(text, diagnostics);
+  const placed = place(text, diagnostics.map(inOptions));
   const lines = placed.flatMap((each) => {
     const [said, ...excerpt] = renderDiagnostic(each, config).split("\n");
     return showFinding(file, each, styled("red", said!), excerpt);
@@ -99,12 +112,13 @@ function refuseConfig(
 }
 
 /** Reads the file at `path`. Throws a `UsageError` if it cannot be read at all. */
-export async function readDomain(path: string, io: CliIo): Promise<DomainFile> {
+export async function readDomain(path: string, given: Given, io: CliIo): Promise<DomainFile> {
+  const domainFuelMax = numberOf(given, DOMAIN_FUEL.name, "a number from 1", (n) => n >= 1);
   const bytes = await readBytes(path, io.cwd, "a domain file");
   const text = new TextDecoder().decode(bytes);
   const parsed = parseDomain(bytes, text);
   if (!("value" in parsed)) return refuseText(path, text, parsed);
-  const result = rehearse(parsed.value);
+  const result = rehearse(parsed.value, domainFuelMax === undefined ? {} : { domainFuelMax });
   if (result.ok) return { ok: true, text, ...result.rehearsed };
   return refuseConfig(path, text, parsed.value, result.diagnostics);
 }
@@ -112,10 +126,11 @@ export async function readDomain(path: string, io: CliIo): Promise<DomainFile> {
 /** Domains of files that all compile. Throws a `CommandFailure` with the errors of all others. */
 export async function usableDomains(
   paths: readonly string[],
+  given: Given,
   io: CliIo,
 ): Promise<readonly UsableFile[]> {
   const files: DomainFile[] = [];
-  for (const path of paths) files.push(await readDomain(path, io));
+  for (const path of paths) files.push(await readDomain(path, given, io));
   const usable = files.filter((file) => file.ok);
   if (usable.length === files.length) return usable;
   throw new CommandFailure(
@@ -125,7 +140,7 @@ export async function usableDomains(
 }
 
 /** A domain of a file that compiles. Throws a `CommandFailure` with its errors if it does not. */
-export async function usableDomain(path: string, io: CliIo): Promise<UsableFile> {
-  const [file] = await usableDomains([path], io);
+export async function usableDomain(path: string, given: Given, io: CliIo): Promise<UsableFile> {
+  const [file] = await usableDomains([path], given, io);
   return file!;
 }

@@ -161,7 +161,8 @@ export async function mergeParts(
       "these parts have only sums, no decisions: leave out --out, or run the shards without --sums-only",
     );
   }
-  const result = rehearse(first.job.config);
+  // Its shards have compiled it within their budget.
+  const result = rehearse(first.job.config, { domainFuelMax: Number.POSITIVE_INFINITY });
   if (!result.ok) throw refused(`the domain of \`${files[0]!.name}\` does not compile`);
   const lines = out === undefined ? "unwanted" : "wanted";
   const route = batchRouter({ ...first.job, lines });
