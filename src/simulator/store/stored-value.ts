@@ -77,6 +77,20 @@ export function storedValue<Value>(value: Value, prior?: unknown): Value {
   return stored(value, 0, prior) as Value;
 }
 
+/** Whatever a client sent, with its texts as a store keeps them: what is checked has to be what is stored. */
+export function withStoredTexts(value: unknown, depth: number = 0): unknown {
+  if (typeof value === "string") return storedText(value);
+  // What is deeper is refused when it is stored.
+  if (typeof value !== "object" || value === null || depth > LIMITS.storedDepthMax) return value;
+  if (Array.isArray(value)) return value.map((item) => withStoredTexts(item, depth + 1));
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return value;
+  const entries = Object.entries(value);
+  return Object.fromEntries(
+    entries.map(([name, each]) => [name, withStoredTexts(each, depth + 1)]),
+  );
+}
+
 /** Freezes a value parsed from JSON, with all its parts. */
 export function freezeDeep<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null) return value;

@@ -2,6 +2,7 @@
 import { joinOctets } from "../../../base/join-octets.ts";
 import { isRecord } from "../../../engine/routing/config/config-fields.ts";
 import { ServiceProblem } from "../../model/problem.ts";
+import { withStoredTexts } from "../../store/stored-value.ts";
 import { exchangeOf } from "../exchange.ts";
 import { readForm } from "./form-body.ts";
 import { parseJson } from "./parse-json.ts";
@@ -63,7 +64,7 @@ function decode(bytes: Uint8Array): string {
 }
 
 function asFields(value: unknown): SentFields {
-  if (isRecord(value)) return value;
+  if (isRecord(value)) return withStoredTexts(value) as SentFields;
   throw new ServiceProblem(400, "the body is not a JSON object: give the fields in one");
 }
 
@@ -88,7 +89,7 @@ export async function readBody(
   if (exchange !== undefined) exchange.sent = bytes;
   const type = request.headers.get("content-type") ?? "";
   const isForm = forms !== "json" && FORM.test(type) && !beginsLikeJson(bytes);
-  if (isForm) return readForm(reader, bytes, type);
+  if (isForm) return asFields(await readForm(reader, bytes, type));
   const text = decode(bytes);
   return text.trim() === "" ? {} : asFields(parseJson(text));
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { fieldErrorsOf } from "../../../base/issues.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { isDomainName, parseAddrSpec } from "../../../engine/facts/address.ts";
+import { withStoredTexts } from "../../store/stored-value.ts";
 import type { DomainInput } from "../domains/create-domain.ts";
 import { RECORD_TYPES, type ZoneEntry } from "../domains/dns-zone.ts";
 import { fieldProblem } from "../problem.ts";
@@ -133,7 +134,7 @@ const WORLD = z
 
 /** Reads a world; throws 400 with errors under paths such as `domains[0].aliases`. */
 export function parseWorld(value: unknown): World {
-  const result = WORLD.safeParse(value);
+  const result = WORLD.safeParse(withStoredTexts(value));
   if (result.success) return result.data as World;
   throw fieldProblem(fieldErrorsOf(result.error, "named"));
 }
