@@ -4,6 +4,7 @@ import { z } from "zod";
 import { fieldErrorsOf } from "../../base/issues.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { matchesWildcard } from "../../base/wildcard.ts";
+import { canonicalDestination } from "../../engine/facts/address.ts";
 import { fieldProblem, notFound, ServiceProblem } from "../model/problem.ts";
 import type { HandoverAnswer, Parcel } from "../model/service.ts";
 import type { TableSchema } from "../store/store.ts";
@@ -16,7 +17,7 @@ export const FAULT_STAGES = ["connect", "mail", "rcpt", "data", "answer"] as con
 export type FaultStage = (typeof FAULT_STAGES)[number];
 
 export interface FaultSettings {
-  /** A mailbox or URL in lower case; each `*` matches any text. */
+  /** A mailbox or URL as it is compared; each `*` matches any text. */
   readonly match: string;
   readonly stage: FaultStage;
   /** The destination's answer; `null` means its usual answer. */
@@ -80,11 +81,14 @@ export async function addFault(outside: Outside, input: unknown): Promise<FaultR
       throw new ServiceProblem(400, `at most ${LIMITS.faultsMax} faults can be set: remove some`);
     }
     const id = String(outside.ids.next("fault")).padStart(8, "0");
-    const row = { ...settings, id, match: settings.match.toLowerCase(), used: 0 };
+    const row = { ...settings, id, match: compared(settings.match), used: 0 };
     await table.insert(row);
     return row;
   });
 }
+
+/** A destination or a pattern of them, in lower case and canonical form. */
+const compared = (text: string): string => canonicalDestination(text).toLowerCase();
 
 /** In the order in which they were set. */
 export function listFaults({ store }: Outside): Promise<readonly FaultRow[]> {
@@ -111,8 +115,8 @@ function draw({ id, seed }: FaultRow, { logId, attempt }: Parcel): number {
 
 /** The fault that applies to this parcel, whose use is counted. */
 export async function takeFault(outside: Outside, parcel: Parcel): Promise<FaultRow | undefined> {
-  const destination = parcel.destination.toLowerCase();
   if ((await outside.store.table(FAULTS).count({ where: {} })) === 0) return undefined;
+  const destination = compared(parcel.destination);
   return outside.store.transaction(async () => {
     const fault = (await listFaults(outside)).find(
       (each) =>

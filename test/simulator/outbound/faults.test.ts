@@ -42,6 +42,9 @@ async function strikes(service: Service, destination: string, logId?: string): P
 describe("which destinations match", () => {
   test.each([
     ["ann@mail.example", "Ann@Mail.example", true],
+    ["*@müller.example", "ann@xn--mller-kva.example", true],
+    ['"Ann"@mail.example', "ann@mail.example", true],
+    ["jose\u0301@mail.example", "José@mail.example", true],
     ["ann@mail.example", "bob@mail.example", false],
     ["*@mail.example", "bob@mail.example", true],
     ["*@mail.example", "bob@mail.example.org", false],

@@ -1,6 +1,7 @@
 /** A service whose queue runs and whose mail goes out to the simulated internet, with `example.com` in it. */
 
 import { createCompiler } from "../../../src/engine/routing/compiler.ts";
+import { destinationOf } from "../../../src/simulator/control/inbox/inbox.ts";
 import { runTask } from "../../../src/simulator/deliver/deliver-tasks.ts";
 import { createSlots } from "../../../src/simulator/deliver/slots.ts";
 import { createDnsZone } from "../../../src/simulator/model/domains/dns-zone.ts";
@@ -130,6 +131,7 @@ export async function allReceived({ service }: MailFixture): Promise<readonly Re
   return Promise.all(
     rows.map(async (row) => ({
       ...row,
+      destination: destinationOf(row),
       base64: base64Of(octetsOf((await contents.get(row.id))!)),
     })),
   );
