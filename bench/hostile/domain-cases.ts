@@ -36,6 +36,10 @@ function word(nth: number, at: number, units: number): string {
 
 const words = (nth: number): string => filled(895, "|", (at) => word(nth, at, 6));
 
+/** Classes that hold all but one character, beside classes of many ranges. */
+const allButOne = (nth: number): string =>
+  `\\pL\\pN\\pS\\pM\\pP\\p{Common}${filled(900, "", (at) => `[^${String.fromCharCode(0x100 + nth + 2 * at)}]`)}${nth}`;
+
 const macros = (nth: number): string =>
   `${filled(2_900, "&&", () => "[1].all(a,[1].all(b,[1].all(c,[1].all(d,[1].all(e,a>0)))))")}&&size==${nth}`;
 
@@ -85,6 +89,7 @@ export const DOMAIN_CASES: readonly DomainCase[] = [
         ALL,
       ),
   },
+  { name: "[^c] beside classes of Unicode", count: 811, rule: (nth) => regex(allButOne(nth)) },
   {
     name: "100 destinations",
     count: 655,

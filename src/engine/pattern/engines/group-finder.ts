@@ -78,7 +78,7 @@ export class GroupFinder {
 
   /** `tree` is within the caps on patterns. */
   constructor(tree: PatternTree) {
-    this.#program = writeProgram([tree], "noted").program;
+    this.#program = writeProgram([tree], "noted").program();
     const steps = this.#program.kinds.length;
     this.#slots = 2 * (tree.captureStarts.length + 1);
     this.#here = new Waiting(steps, this.#slots);

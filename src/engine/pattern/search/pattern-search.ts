@@ -159,7 +159,7 @@ export class PatternSearch implements AutomatonKeeper {
   }
 
   get #program(): SetProgram {
-    return writeProgram([this.#tree]).program;
+    return writeProgram([this.#tree]).program();
   }
 
   /** Reads a part of the text; gives the place where a match in it ends. */

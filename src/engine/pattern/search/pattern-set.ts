@@ -72,7 +72,7 @@ function split(members: readonly Member[], text: string, guard: Guard | null): r
     const fuel = BUILD_FUEL_EACH + searchFuel(sample.length, 1);
     // Members that are not tried count as calm.
     if (guard !== null && !guard.take(fuel)) break;
-    const automaton = new LazyAutomaton(writeProgram([member.tree]).program);
+    const automaton = new LazyAutomaton(writeProgram([member.tree]).program());
     automaton.match(sample, 0, sample.length, guard);
     if (automaton.hasMoreStates(CROWDING_STATES)) crowding.add(member);
   }
@@ -141,7 +141,7 @@ function createParts(members: readonly Member[]): SetPart[] {
     const { program, patterns } = writeProgram(tried.map(({ tree }) => tree));
     const taken = new Set(patterns.map((pattern) => tried[pattern]!));
     if (taken.size === 1) parts.push(createAlone(tried[patterns[0]!]!));
-    else parts.push(new Together([...taken], new LazyAutomaton(program)));
+    else parts.push(new Together([...taken], new LazyAutomaton(program())));
     left = left.filter((member) => !taken.has(member));
   }
   return parts;

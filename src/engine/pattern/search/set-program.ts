@@ -42,6 +42,22 @@ export interface SetProgram {
   readonly isNewline: Uint8Array;
 }
 
+/** A leaf as it is written: leaves that are written alike match the same characters, and are written out once. */
+function keyOf(leaf: PatternNode): string {
+  switch (leaf.kind) {
+    case "literal":
+      return `${leaf.fold}${leaf.codePoint}`;
+    case "any":
+      return leaf.newline;
+    case "class": {
+      const unicode = leaf.unicode.map(({ name, polarity }) => `${polarity} ${name}`);
+      return `${leaf.negated} ${leaf.fold} ${leaf.ranges.join(";")} ${unicode.join(";")}`;
+    }
+    default:
+      return "";
+  }
+}
+
 /** Thrown within this file when a program gets too long. */
 class NotOfProgram extends Error {}
 
@@ -56,6 +72,7 @@ class Writer {
   #wideSets = 0;
   /** Whether the places of groups are noted. */
   readonly saves: boolean;
+  /** By key. */
   readonly #setNumbers = new Map<string, number>();
   /** Set numbers of a pattern's leaves, which a repetition writes many times. */
   readonly #setsOf = new Map<PatternNode, number>();
@@ -75,18 +92,16 @@ class Writer {
   setOf(leaf: PatternNode): number {
     const known = this.#setsOf.get(leaf);
     if (known !== undefined) return known;
-    const number = this.setNumber(rangesOf(leaf));
+    const key = keyOf(leaf);
+    const number = this.#setNumbers.get(key) ?? this.addSet(rangesOf(leaf));
+    this.#setNumbers.set(key, number);
     this.#setsOf.set(leaf, number);
     return number;
   }
 
-  setNumber(ranges: readonly CodeRange[]): number {
-    const key = ranges.join(";");
-    const known = this.#setNumbers.get(key);
-    if (known !== undefined) return known;
+  addSet(ranges: readonly CodeRange[]): number {
     this.#ranges += ranges.length;
     if (ranges.some(([first, last]) => first < last)) this.#wideSets++;
-    this.#setNumbers.set(key, this.sets.length);
     return this.sets.push(ranges) - 1;
   }
 
@@ -165,18 +180,18 @@ function markClasses({ members, count }: CodeClasses, set: number): Uint8Array {
 
 /**
  * Writes one program of as many `trees` as fit; those that do not fit in any program, or in this one, are left out.
- * `patterns` lists the trees that are in it, in order; the program numbers its patterns by this list.
+ * `patterns` lists the trees that are in it, in order; the program numbers its patterns by this list. Its classes are split when it is asked for.
  */
 export function writeProgram(
   trees: readonly PatternTree[],
   groups: "noted" | "ignored" = "ignored",
 ): {
-  readonly program: SetProgram;
   readonly patterns: readonly number[];
+  program(): SetProgram;
 } {
   const writer = new Writer(groups === "noted");
-  const word = writer.setNumber(PERL_CLASSES.w!);
-  const newline = writer.setNumber([[10, 10]]);
+  const word = writer.addSet(PERL_CLASSES.w!);
+  const newline = writer.addSet([[10, 10]]);
   const starts: number[] = [];
   const patterns: number[] = [];
   for (const [pattern, { root }] of trees.entries()) {
@@ -190,15 +205,17 @@ export function writeProgram(
       writer.cut(length);
     }
   }
-  const classes = splitCodes(writer.sets);
-  const program = {
-    kinds: Uint8Array.from(writer.kinds),
-    operands: Int32Array.from(writer.operands),
-    nexts: Int32Array.from(writer.nexts),
-    starts,
-    classes,
-    isWord: markClasses(classes, word),
-    isNewline: markClasses(classes, newline),
+  const program = (): SetProgram => {
+    const classes = splitCodes(writer.sets);
+    return {
+      kinds: Uint8Array.from(writer.kinds),
+      operands: Int32Array.from(writer.operands),
+      nexts: Int32Array.from(writer.nexts),
+      starts,
+      classes,
+      isWord: markClasses(classes, word),
+      isNewline: markClasses(classes, newline),
+    };
   };
-  return { program, patterns };
+  return { patterns, program };
 }

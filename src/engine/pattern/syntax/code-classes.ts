@@ -1,5 +1,6 @@
 /** Classes of code points that no set of a program distinguishes, and which of them each set contains. */
-import type { CodeRange } from "./class-tables.ts";
+import { CODE_POINT_MAX, type CodeRange } from "./class-tables.ts";
+import { indexFrom } from "./code-sets.ts";
 
 export interface CodeClasses {
   readonly count: number;
@@ -24,10 +25,13 @@ interface Stretch {
   readonly codeClass: number;
 }
 
+/** Where pages are laid before they are copied: there are never more of them than units have. */
+const laying = new Uint16Array(NEAR_END);
+
 /** Lays out the classes of all units. Most pages are all of one class; for each class one such page is kept. */
 function layPages(stretches: readonly Stretch[]): Pick<CodeClasses, "pageStarts" | "pages"> {
   const pageStarts = new Uint16Array(NEAR_END / PAGE_UNITS);
-  const kept: number[] = [];
+  let length = 0;
   const evenStarts: number[] = [];
   for (const [nth, { start, codeClass }] of stretches.entries()) {
     const end = Math.min(NEAR_END, stretches[nth + 1]?.start ?? NEAR_END);
@@ -35,21 +39,23 @@ function layPages(stretches: readonly Stretch[]): Pick<CodeClasses, "pageStarts"
       const page = Math.floor(from / PAGE_UNITS);
       const units = Math.min(end, (page + 1) * PAGE_UNITS) - from;
       if (units < PAGE_UNITS) {
-        if (from % PAGE_UNITS === 0) pageStarts[page] = kept.length;
-        for (let unit = 0; unit < units; unit++) kept.push(codeClass);
+        if (from % PAGE_UNITS === 0) pageStarts[page] = length;
+        laying.fill(codeClass, length, length + units);
+        length += units;
         from += units;
         continue;
       }
       if (evenStarts[codeClass] === undefined) {
-        evenStarts[codeClass] = kept.length;
-        for (let unit = 0; unit < PAGE_UNITS; unit++) kept.push(codeClass);
+        evenStarts[codeClass] = length;
+        laying.fill(codeClass, length, length + PAGE_UNITS);
+        length += PAGE_UNITS;
       }
       const pagesEnd = Math.floor(end / PAGE_UNITS);
       pageStarts.fill(evenStarts[codeClass], page, pagesEnd);
       from = pagesEnd * PAGE_UNITS;
     }
   }
-  return { pageStarts, pages: Uint16Array.from(kept) };
+  return { pageStarts, pages: laying.slice(0, length) };
 }
 
 /** The class of surrogate halves: the number after those of classes and of a text's end. */
@@ -57,47 +63,92 @@ export function pairClassOf(count: number): number {
   return count + 1;
 }
 
-/** Splits the code points by all of `sets`; code points in the same sets share a class. */
-export function splitCodes(sets: readonly (readonly CodeRange[])[]): CodeClasses {
-  const edges = new Set([0, PAIRS_START, PAIRS_END, NEAR_END]);
-  for (const [first, last] of sets.flat()) edges.add(first).add(last + 1);
-  const starts = [...edges].sort((a, b) => a - b);
-  const stretchAt = new Map(starts.map((start, stretch) => [start, stretch] as const));
-  const eachStretch = (ranges: readonly CodeRange[], visit: (stretch: number) => void): void => {
+/** Where stretches of code points start that no set distinguishes, in order; the last entry is the end of all code points. */
+function stretchStarts(sets: readonly (readonly CodeRange[])[]): Int32Array {
+  const fixed = [0, PAIRS_START, PAIRS_END, NEAR_END, CODE_POINT_MAX + 1];
+  const count = sets.reduce((sum, { length }) => sum + 2 * length, fixed.length);
+  const edges = new Int32Array(count);
+  edges.set(fixed);
+  let at = fixed.length;
+  for (const ranges of sets) {
     for (const [first, last] of ranges) {
-      const end = stretchAt.get(last + 1)!;
-      for (let stretch = stretchAt.get(first)!; stretch < end; stretch++) visit(stretch);
+      edges[at++] = first;
+      edges[at++] = last + 1;
     }
-  };
-  // Each set moves what it holds of a class to a new one.
+  }
+  edges.sort();
+  let kept = 1;
+  for (const edge of edges) if (edge !== edges[kept - 1]) edges[kept++] = edge;
+  return edges.subarray(0, kept);
+}
+
+/** The stretches from `from` to `to`, which is not one of them. */
+type StretchSpan = readonly [from: number, to: number];
+
+/** What tells a set from its rest: its own runs of stretches, or those between them if they are fewer stretches. */
+interface Split {
+  readonly runs: readonly StretchSpan[];
+  readonly side: "inside" | "outside";
+}
+
+function splitOf(ranges: readonly CodeRange[], starts: Int32Array): Split {
+  const inside: StretchSpan[] = [];
+  const outside: StretchSpan[] = [];
+  let size = 0;
+  let end = 0;
+  for (const [first, last] of ranges) {
+    const from = indexFrom(starts, first);
+    if (from > end) outside.push([end, from]);
+    end = indexFrom(starts, last + 1);
+    size += end - from;
+    inside.push([from, end]);
+  }
+  const count = starts.length - 1;
+  if (2 * size <= count) return { runs: inside, side: "inside" };
+  if (end < count) outside.push([end, count]);
+  return { runs: outside, side: "outside" };
+}
+
+/** Splits the code points by all of `sets`, whose ranges are in order and apart; code points in the same sets share a class. */
+export function splitCodes(sets: readonly (readonly CodeRange[])[]): CodeClasses {
+  const starts = stretchStarts(sets);
+  const splits = sets.map((ranges) => splitOf(ranges, starts));
+  // Each set moves what is on one side of a class to a new one.
   const drafts = new Int32Array(starts.length);
   const movedBy = [-1];
   const movedTo = [0];
-  for (const [set, ranges] of sets.entries()) {
-    eachStretch(ranges, (stretch) => {
-      const from = drafts[stretch]!;
-      if (movedBy[from] !== set) {
-        movedBy[from] = set;
-        movedTo[from] = movedBy.push(-1) - 1;
-        movedTo.push(0);
+  for (const [set, { runs }] of splits.entries()) {
+    for (const [first, end] of runs) {
+      for (let stretch = first; stretch < end; stretch++) {
+        const from = drafts[stretch]!;
+        if (movedBy[from] !== set) {
+          movedBy[from] = set;
+          movedTo[from] = movedBy.push(-1) - 1;
+          movedTo.push(0);
+        }
+        drafts[stretch] = movedTo[from]!;
       }
-      drafts[stretch] = movedTo[from]!;
-    });
+    }
   }
   const numbers = new Map<number, number>();
-  const stretches = starts.map((start, nth): Stretch => {
-    if (start >= PAIRS_START && start < PAIRS_END) return { start, codeClass: -1 };
-    const codeClass = numbers.get(drafts[nth]!) ?? numbers.size;
-    numbers.set(drafts[nth]!, codeClass);
-    return { start, codeClass };
-  });
+  const stretches: Stretch[] = [];
+  for (const [nth, start] of starts.subarray(0, -1).entries()) {
+    const isPair = start >= PAIRS_START && start < PAIRS_END;
+    const codeClass = isPair ? -1 : (numbers.get(drafts[nth]!) ?? numbers.size);
+    if (!isPair) numbers.set(drafts[nth]!, codeClass);
+    stretches.push({ start, codeClass });
+  }
   const count = numbers.size;
   const members = new Uint8Array(sets.length * count);
-  for (const [set, ranges] of sets.entries()) {
-    eachStretch(ranges, (stretch) => {
-      const { codeClass } = stretches[stretch]!;
-      if (codeClass >= 0) members[set * count + codeClass] = 1;
-    });
+  for (const [set, { runs, side }] of splits.entries()) {
+    const row = members.subarray(set * count, (set + 1) * count);
+    if (side === "outside") row.fill(1);
+    for (const [first, end] of runs) {
+      for (let stretch = first; stretch < end; stretch++) {
+        const { codeClass } = stretches[stretch]!;
+        if (codeClass >= 0) row[codeClass] = side === "inside" ? 1 : 0;
+      }
+    }
   }
   const near = stretches.filter(({ start }) => start < NEAR_END);
   const far = stretches.filter(({ start }) => start >= NEAR_END);

@@ -16,7 +16,7 @@ function holds(ranges: readonly CodeRange[], codePoint: number): boolean {
 }
 
 /** The index of the first number from `least` on; `numbers` are in order. */
-function indexFrom(numbers: Int32Array, least: number): number {
+export function indexFrom(numbers: Int32Array, least: number): number {
   let low = 0;
   for (let high = numbers.length; high > low; ) {
     const middle = (low + high) >>> 1;
