@@ -15,6 +15,7 @@ export type {
   PatternMatch,
   PatternResult,
 } from "./engine/pattern/engines/pattern-engine.ts";
+export type { RequiredLiteral } from "./engine/pattern/syntax/required-literals.ts";
 export type {
   CompiledDomain,
   CompileOptions,
@@ -36,8 +37,9 @@ export type {
   RuleConfig,
 } from "./engine/routing/config/domain-config.ts";
 export { explain } from "./engine/routing/explain.ts";
+export type { MatchParts } from "./engine/routing/forward.ts";
 export type { MessageView } from "./engine/routing/message-view.ts";
-export type { Gate, Opening } from "./engine/routing/plan/gate.ts";
+export type { Gate, GateFact, Opening } from "./engine/routing/plan/gate.ts";
 export type {
   Action,
   AliasForm,

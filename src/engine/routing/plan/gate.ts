@@ -12,6 +12,7 @@ export const GATE_FACTS = [
   "headers",
   "body",
 ] as const;
+/** What a gate tests: a fact, or the recipient's local part. */
 export type GateFact = (typeof GATE_FACTS)[number];
 
 /**

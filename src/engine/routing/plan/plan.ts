@@ -118,6 +118,13 @@ export function preparePlan({ parts }: RoutingPlan): void {
   }
 }
 
+/** Only a pattern can be searched for: a rule of a host that is open where nothing is known is always tried. */
+function gateOf(matcher: RuleMatcher): Gate | null {
+  const gate = matcher.gate();
+  if (gate === null || matcher.searches !== undefined) return gate;
+  return gate.openings.some(({ kind }) => kind === "searched") ? null : gate;
+}
+
 /**
  * `rules` are active and in the order of trial; `searchers` may have been built for another plan, `earlier` is one of which most
  * rules may be the same.
@@ -129,7 +136,7 @@ export function createPlan(
 ): RoutingPlan {
   const placed = rules.map(({ matcher }, place): PlacedRule => {
     const known = earlier?.placed[place];
-    return known?.matcher === matcher ? known : { place, matcher, gate: matcher.gate() };
+    return known?.matcher === matcher ? known : { place, matcher, gate: gateOf(matcher) };
   });
   const drafts = [new PlanDraft()];
   let onBody = 0;
