@@ -38,15 +38,26 @@ export function issuesOf({ issues }: UnionRefusal): readonly Issue[] {
   });
 }
 
+/** The messages of each field. A field may have any name: an object as the map would already have a `constructor`. */
+export function byField(
+  said: Iterable<readonly [field: string, message: string]>,
+): Record<string, readonly string[]> {
+  const messages = new Map<string, string[]>();
+  for (const [field, message] of said) {
+    const known = messages.get(field);
+    if (known === undefined) messages.set(field, [message]);
+    else known.push(message);
+  }
+  return Object.fromEntries(messages);
+}
+
 /** Messages by field; with `named`, each begins with the field. */
 export function fieldErrorsOf(
   error: UnionRefusal,
   style: "bare" | "named",
 ): Readonly<Record<string, readonly string[]>> {
-  const errors: Record<string, readonly string[]> = {};
-  for (const { field, message } of issuesOf(error)) {
-    const shown = style === "named" ? `${field}: ${message}` : message;
-    errors[field] = [...(errors[field] ?? []), shown];
-  }
-  return errors;
+  const said = issuesOf(error).map(
+    ({ field, message }) => [field, style === "named" ? `${field}: ${message}` : message] as const,
+  );
+  return byField(said);
 }

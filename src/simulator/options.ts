@@ -188,7 +188,8 @@ export function readOptions(options: SimulatorOptions): Settings {
   const isTime =
     nowMs === undefined || (Number.isInteger(nowMs) && Math.abs(nowMs) <= LIMITS.clockMsMax);
   assertType("nowMs", isTime, "whole milliseconds since the epoch");
-  assertType("world", typeof world === "object" && world !== null, "an object");
+  const isWorld = typeof world === "object" && world !== null && !Array.isArray(world);
+  assertType("world", isWorld, "an object");
   assertType("onDefect", typeof onDefect === "function", "a function");
   const apiKey = options.apiKey ?? derivedSecret(String(seed), "api key");
   // What Basic credentials can carry in either of their forms.

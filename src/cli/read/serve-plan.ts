@@ -106,6 +106,12 @@ async function readPair(
   return { cert, key };
 }
 
+async function worldAt(path: string, cwd: string): Promise<SimulatorOptions["world"]> {
+  const world = await readJson(path, cwd, "a world");
+  if (typeof world === "object" && world !== null && !Array.isArray(world)) return world;
+  throw new UsageError(`\`${path}\` is not a world: write an object, \`{ "domains": […] }\``);
+}
+
 export async function readPlan(given: Given, io: CliIo): Promise<ServePlan> {
   const { options } = given;
   const option = (name: string): string | undefined => optionOf(given, name);
@@ -118,10 +124,7 @@ export async function readPlan(given: Given, io: CliIo): Promise<ServePlan> {
   return {
     journal: level === undefined ? undefined : { level, content: options.has("log-content") },
     simulator: {
-      world:
-        seed === undefined
-          ? undefined
-          : ((await readJson(seed, io.cwd, "a world")) as SimulatorOptions["world"]),
+      world: seed === undefined ? undefined : await worldAt(seed, io.cwd),
       // Secrets are derived from it, so nobody may be able to guess it.
       seed: randomUUID(),
       clock: "running",

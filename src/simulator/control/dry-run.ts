@@ -1,6 +1,7 @@
 /** Where a message would go: the engine's decision and trace, for the live domain or a proposed one. */
 import { strict as assert } from "node:assert";
 import { type Diagnostic, formatPath } from "../../base/diagnostic.ts";
+import { byField } from "../../base/issues.ts";
 import { canonicalAddress } from "../../engine/facts/address.ts";
 import { type CompiledDomain, compileDomain } from "../../engine/routing/compile-domain.ts";
 import { explain } from "../../engine/routing/explain.ts";
@@ -40,11 +41,9 @@ export interface DryRun extends Omit<Decision, "verdict"> {
 }
 
 function refusalOf(diagnostics: readonly Diagnostic[]): ServiceProblem {
-  const errors: Record<string, readonly string[]> = {};
-  for (const { path, message } of diagnostics) {
-    const field = `proposed.${formatPath(path)}`;
-    errors[field] = [...(errors[field] ?? []), message];
-  }
+  const errors = byField(
+    diagnostics.map(({ path, message }) => [`proposed.${formatPath(path)}`, message] as const),
+  );
   return new ServiceProblem(400, diagnostics[0]!.message, errors);
 }
 

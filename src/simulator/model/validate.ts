@@ -1,5 +1,6 @@
 /** Checks single aliases, rules and domain fields with the engine itself, so that everything saved compiles. */
 import { type Diagnostic, formatPath, type Path } from "../../base/diagnostic.ts";
+import { byField } from "../../base/issues.ts";
 import { lineColumnAt } from "../../base/render-diagnostic.ts";
 import { canonicalAlias } from "../../engine/routing/aliases/alias-matcher.ts";
 import { type CompileOptions, compileDomain } from "../../engine/routing/compile-domain.ts";
@@ -25,13 +26,11 @@ function withPlace(diagnostic: Diagnostic, text: string | undefined): string {
 
 /** Diagnostics as field errors, under the path below the first `depth` steps: `config.regex`. */
 function toErrors(config: Entry, diagnostics: readonly Diagnostic[], depth: number): FieldErrors {
-  const errors: Record<string, readonly string[]> = {};
-  for (const diagnostic of diagnostics) {
+  const said = diagnostics.map((diagnostic) => {
     const field = formatPath(diagnostic.path.slice(depth));
-    const message = withPlace(diagnostic, textAt(config, diagnostic.path));
-    errors[field] = [...(errors[field] ?? []), message];
-  }
-  return errors;
+    return [field, withPlace(diagnostic, textAt(config, diagnostic.path))] as const;
+  });
+  return byField(said);
 }
 
 export interface ValidAlias {

@@ -280,6 +280,9 @@ describe("it does not start", () => {
   test.each<[string, RegExp]>([
     ['{ "domains": [ }', /^error: world\.json:1:16: /],
     ['{ "domain": [] }', /^error: domain: unknown field: remove it\n/],
+    ['{ "__proto__": [] }', /^error: __proto__: unknown field: remove it\n/],
+    ["[]", /^error: `world\.json` is not a world: write an object/],
+    ["null", /^error: `world\.json` is not a world: write an object/],
     [
       '{ "domains": [{ "domain": "a" }, { "domain": "own.example", "rules": [{ "type": "sql" }] }] }',
       /^error: domains\[0\]\.domain: /,
@@ -293,6 +296,14 @@ describe("it does not start", () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
   });
+});
+
+test.each(["file", "file/below"])("with --data %s, which is not a directory", async (name) => {
+  const cwd = await mkdtemp(join(tmpdir(), "mailflow-serve-"));
+  await writeFile(join(cwd, "file"), "kept");
+  const { code, stderr } = await mailflow(["serve", ...ANY_PORTS, "--data", name], { cwd });
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^error: cannot use `.*file.*`: it is not a directory\n/);
 });
 
 test("other commands load nothing of it", () => {

@@ -1,7 +1,7 @@
 /** Checks the fields of a query or a body against a schema, with mistakes in the author's words. */
 
 import type { z } from "zod";
-import { issuesOf } from "../../../base/issues.ts";
+import { byField, issuesOf } from "../../../base/issues.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { readEntry } from "../../model/batch.ts";
 import { type FieldErrors, refuseFields } from "../../model/problem.ts";
@@ -47,13 +47,12 @@ function typeErrors(
   fields: SentFields,
   error: z.core.$ZodError,
 ): FieldErrors {
-  const errors: Record<string, string[]> = {};
-  for (const { field, path, message, kind } of issuesOf(error)) {
+  const faults = issuesOf(error).map(({ field, path, message, kind }) => {
     const wanted = kind === "type" ? schemaAt(json, path) : undefined;
     const advice = wanted === undefined ? message : `give ${expectation(wanted)}`;
-    const fault = `\`${field}\` is ${shown(valueAt(fields, path))}: ${advice}`;
-    errors[field] = [...(errors[field] ?? []), fault];
-  }
+    return [field, `\`${field}\` is ${shown(valueAt(fields, path))}: ${advice}`] as const;
+  });
+  const errors = byField(faults);
   // In the order of the schema, which is that of the API's text.
   const rank = Object.keys(schema.shape);
   const place = (name: string): number => rank.indexOf(name.split(/[.[]/, 1)[0]!);

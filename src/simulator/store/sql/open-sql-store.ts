@@ -1,5 +1,6 @@
 /** Opens the stores that outlive the process, and loads their packages only then. */
 import { join } from "node:path";
+import { systemReason } from "../../../mailbox/system-failure.ts";
 import { StoreUnavailableError } from "../store.ts";
 import { lockDirectory } from "./database/lock-directory.ts";
 import type { SqlDatabase } from "./database/sql-database.ts";
@@ -39,12 +40,23 @@ function absent(error: unknown, kind: StorePlace["kind"]): unknown {
   );
 }
 
+/** A directory that cannot be made or written is the caller's mistake, not a defect. */
+function unusable(directory: string, error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  const isFile = code === "EEXIST" || code === "ENOTDIR";
+  const reason = isFile ? "it is not a directory" : systemReason(error);
+  if (reason === undefined) return error;
+  return new StoreUnavailableError(`cannot use \`${directory}\`: ${reason}`);
+}
+
 /** Holds the directory's lock while the database is open. */
 async function inDirectory(
   directory: string,
   open: (files: string) => Promise<SqlDatabase>,
 ): Promise<SqlDatabase> {
-  const unlock = await lockDirectory(directory);
+  const unlock = await lockDirectory(directory).catch((error: unknown) => {
+    throw unusable(directory, error);
+  });
   try {
     const database = await open(join(directory, "database"));
     const close = (): Promise<void> => database.close().finally(unlock);
