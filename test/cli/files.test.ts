@@ -1,5 +1,5 @@
 /** The files that commands read and write: how much is read, and what is never overwritten. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ALIAS_DOMAIN, folderWith, message } from "./folder.ts";
@@ -9,6 +9,8 @@ const SUITE = {
   domain: "d.json",
   tests: [{ name: "a", message: { recipient: "sales" }, expect: { alias: "sales" } }],
 };
+
+const ALIAS_RULE = { type: "alias", config: { alias: "sales", forward: "x@else.test" } };
 
 describe("output never replaces a file of another kind", () => {
   const files = () => ({
@@ -41,6 +43,48 @@ describe("output never replaces a file of another kind", () => {
     for (const _ of [1, 2]) expect((await mailflow([...argv, name], { cwd })).code).toBe(0);
     expect(readFileSync(join(cwd, name), "utf8")).toMatch(/^(?:\{"format":1,|TN:)/);
   });
+});
+
+test("witness --write replaces nothing that is there, unless --force is given", async () => {
+  const cwd = folderWith({ "d.json": ALIAS_DOMAIN, "d.mailtest.json": SUITE });
+  const argv = ["witness", "d.json", "--write", "."];
+  const { code, stderr } = await mailflow(argv, { cwd });
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining("`d.mailtest.json` exists already: name another file"),
+  ]);
+  expect(readdirSync(cwd).sort()).toEqual(["d.json", "d.mailtest.json"]);
+  expect((await mailflow([...argv, "--force"], { cwd })).code).toBe(0);
+  expect(await mailflow(["test"], { cwd })).toMatchObject({ code: 0 });
+});
+
+test("witness --write gives each rule a file of its own, whatever their ids are", async () => {
+  const ids = ["a b", "a-b", "a-b-2", "a/b", "A-B"];
+  const rules = ids.map((id, nth) => ({
+    id,
+    type: "alias",
+    rank: nth,
+    config: { alias: `x${nth}`, forward: "x@else.test" },
+  }));
+  const cwd = folderWith({ "d.json": { ...ALIAS_DOMAIN, routing_engine: "rules", rules } });
+  await mailflow(["witness", "d.json", "--write", "t"], { cwd });
+  const names = readdirSync(join(cwd, "t")).filter((name) => name.endsWith(".eml"));
+  expect(names.length).toBe(ids.length);
+  expect(await mailflow(["test", "t"], { cwd })).toMatchObject({ code: 0 });
+});
+
+test("an id with a line break stays in its line of lcov", async () => {
+  const rule = { ...ALIAS_RULE, id: "a\nend_of_record\nSF:other" };
+  const cwd = folderWith({
+    "d.json": { ...ALIAS_DOMAIN, routing_engine: "rules", rules: [rule] },
+    "d.mailtest.json": {
+      tests: [{ name: "a", message: { recipient: "sales" }, expect: { rule: rule.id } }],
+    },
+  });
+  expect((await mailflow(["test", "--coverage", "lcov"], { cwd })).code).toBe(0);
+  const lcov = readFileSync(join(cwd, "lcov.info"), "utf8");
+  expect(lcov).toContain("FN:");
+  expect(lcov.match(/^(?:SF:.*|end_of_record)$/gm)).toEqual(["SF:d.json", "end_of_record"]);
 });
 
 test("--coverage-file without --coverage lcov is refused", async () => {

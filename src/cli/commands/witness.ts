@@ -1,5 +1,5 @@
 /** `mailflow witness`: for each rule, a message that it decides, or a proof that there is none. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, stat } from "node:fs/promises";
 import { basename, join, relative, resolve } from "node:path";
 import { nearestName } from "../../base/nearest-name.ts";
 import { destinationText } from "../../rehearse/outcome.ts";
@@ -17,6 +17,7 @@ import { writeFailure } from "../read/files.ts";
 import { DOMAIN_ARGUMENT, DOMAIN_FUEL, usableDomain } from "../read/read-domain.ts";
 import { note, type Reports } from "../report.ts";
 import { ownerText, showProofs } from "../show/diff/show-proofs.ts";
+import { existsAlready, writeNew } from "../write-new.ts";
 
 /** The rule or alias with an id, or the alias itself; `fallback` is the fallback address. */
 function ownerOf(written: string, rehearsed: RehearsedDomain): Owner {
@@ -52,38 +53,51 @@ function expectation({ message, question }: Shown, rehearsed: RehearsedDomain): 
   };
 }
 
-/** Writes a message for each rule, and a suite with their expected results. */
+/** A name that no other message has, whatever the case of its letters. */
+function freshName(wanted: string, taken: Set<string>): string {
+  let name = wanted;
+  for (let nth = 2; taken.has(name.toLowerCase()); nth++) name = `${wanted}-${nth}`;
+  taken.add(name.toLowerCase());
+  return `${name}.eml`;
+}
+
+/** Writes a message for each rule, and a suite with their expected results: all of them, or none if one is there already. */
 async function writeSuite(
   folder: string,
   domainPath: string,
   rehearsed: RehearsedDomain,
   proofs: readonly Proof[],
+  existing: "refuse" | "overwrite",
   io: CliIo,
 ): Promise<number> {
-  const shown = proofs.filter((proof) => proof.verdict === "refuted");
   const root = resolve(io.cwd, folder);
-  const names = new Set<string>();
+  const files = new Map<string, string>();
+  const taken = new Set<string>();
   const tests: object[] = [];
-  const suite = `${basename(domainPath).replace(/\.json$/, "")}.mailtest.json`;
-  try {
-    await mkdir(root, { recursive: true });
-    for (const proof of shown) {
-      const wanted = fileName(proof.question.of);
-      const name = names.has(wanted) ? `${wanted}-${names.size}` : wanted;
-      names.add(name);
-      await writeFile(join(root, `${name}.eml`), proof.message.text);
-      tests.push({
-        name: ownerText(proof.question.of, rehearsed.domain),
-        message: `${name}.eml`,
-        recipient: proof.message.recipient,
-        expect: expectation(proof, rehearsed),
-      });
-    }
-    const domain = relative(root, resolve(io.cwd, domainPath)).replaceAll("\\", "/");
-    await writeFile(join(root, suite), `${JSON.stringify({ domain, tests }, null, 2)}\n`);
-  } catch (error) {
-    throw new UsageError(writeFailure(error, folder));
+  for (const proof of proofs) {
+    if (proof.verdict !== "refuted") continue;
+    const message = freshName(fileName(proof.question.of), taken);
+    files.set(message, proof.message.text);
+    tests.push({
+      name: ownerText(proof.question.of, rehearsed.domain),
+      message,
+      recipient: proof.message.recipient,
+      expect: expectation(proof, rehearsed),
+    });
   }
+  const domain = relative(root, resolve(io.cwd, domainPath)).replaceAll("\\", "/");
+  const suite = `${basename(domainPath).replace(/\.json$/, "")}.mailtest.json`;
+  files.set(suite, `${JSON.stringify({ domain, tests }, null, 2)}\n`);
+  if (existing === "refuse") {
+    for (const name of files.keys()) {
+      const isThere = await stat(join(root, name)).catch(() => null);
+      if (isThere !== null) throw existsAlready(join(folder, name));
+    }
+  }
+  await mkdir(root, { recursive: true }).catch((error: unknown) => {
+    throw new UsageError(writeFailure(error, folder));
+  });
+  for (const [name, text] of files) await writeNew(join(folder, name), text, existing, io.cwd);
   return tests.length;
 }
 
@@ -124,7 +138,8 @@ async function* runWitness(given: Given, io: CliIo): Reports {
   const proofs = all.filter(({ question }) => asked === null || ownerKey(question.of) === asked);
   yield { text: () => showProofs(proofs, rehearsed.domain), json: () => proofs };
   if (folder !== undefined) {
-    const tests = await writeSuite(folder, path!, rehearsed, proofs, io);
+    const existing = given.options.has("force") ? "overwrite" : "refuse";
+    const tests = await writeSuite(folder, path!, rehearsed, proofs, existing, io);
     yield note([`${count(tests, "test")} written to ${folder}`]);
   }
   return proofs.every(({ verdict }) => verdict === "refuted") ? EXIT.ok : EXIT.errorsFound;
@@ -147,6 +162,7 @@ export const witnessCommand: Command = {
       value: "folder",
       description: "write the messages, and tests that expect these decisions",
     },
+    { name: "force", description: "overwrite files of --write" },
     DOMAIN_FUEL,
     { name: "json", description: "one JSON value: an object for one rule, an array for all" },
   ],

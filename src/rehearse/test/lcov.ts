@@ -41,16 +41,19 @@ export function lcovPaths({ entries }: Coverage): readonly Path[] {
   ]);
 }
 
+/** A record is lines: a line break in a name would begin another. */
+function inLine(name: string): string {
+  return name.replace(/[\u0000-\u001f\u007f]/g, "·");
+}
+
 /** One record; `file` is the domain file as viewers open it, `lineOf` returns the line of a value. */
 export function lcovOf(coverage: Coverage, file: string, lineOf: (path: Path) => number): string {
-  const lines = ["TN:", `SF:${file}`];
+  const lines = ["TN:", `SF:${inLine(file)}`];
   const hitsByLine = new Map<number, number>();
   for (const entry of coverage.entries) {
     const line = lineOf(pathOf(entry));
-    lines.push(
-      `FN:${line},${entry.kind} ${entry.id}`,
-      `FNDA:${entry.hits},${entry.kind} ${entry.id}`,
-    );
+    const name = inLine(`${entry.kind} ${entry.id}`);
+    lines.push(`FN:${line},${name}`, `FNDA:${entry.hits},${name}`);
     hitsByLine.set(line, (hitsByLine.get(line) ?? 0) + entry.hits);
   }
   lines.push(`FNF:${coverage.hits.total}`, `FNH:${coverage.hits.covered}`);
