@@ -24,7 +24,7 @@ const BASE_STEP = 0x100;
 const NO_MESSAGE = viewMessage({});
 const NO_GUARD = new Guard(0);
 
-/** A plan has one, used again for each message: resolving is synchronous, and calls nothing that resolves. */
+/** A plan has one, used again for each message: resolving is synchronous, and nothing that it calls may resolve by the same plan. */
 export class PlanRun implements Trial, Found {
   readonly rules: readonly CompiledRule[];
   message: MessageView = NO_MESSAGE;
@@ -51,12 +51,15 @@ export class PlanRun implements Trial, Found {
   }
 
   start(message: MessageView, guard: Guard, stats: ResolveStats | null): void {
+    if (this.message !== NO_MESSAGE) {
+      throw new Error(
+        "`resolve` was called while it resolves a message of this domain: a rule type must not",
+      );
+    }
     this.message = message;
     this.guard = guard;
     this.stats = stats;
     this.#base += BASE_STEP;
-    // The message before may have thrown.
-    this.#opened = [];
   }
 
   /** Drops the message. */
@@ -64,6 +67,8 @@ export class PlanRun implements Trial, Found {
     this.message = NO_MESSAGE;
     this.guard = NO_GUARD;
     this.stats = null;
+    // A rule may have thrown.
+    this.#opened = [];
     this.#bodyIndex?.literals.end();
     this.#bodyIndex = null;
   }

@@ -130,7 +130,9 @@ export function resolveByPlan(
   stats: ResolveStats | null,
 ): Resolution | null {
   plan.run.start(message, guard, stats);
-  const resolution = walkRules(plan, message);
-  plan.run.end();
-  return resolution;
+  try {
+    return walkRules(plan, message);
+  } finally {
+    plan.run.end();
+  }
 }

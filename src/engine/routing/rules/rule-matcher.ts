@@ -59,7 +59,7 @@ export interface RuleMatcher {
   readonly groupCount: number;
   /** What must hold for it to match; `null` if nothing is known. Made anew by each call. */
   gate(): Gate | null;
-  /** Never throws. */
+  /** Never throws, and resolves no message of its own domain. */
   match(message: MessageView, trial: Trial): RuleOutcome;
   /** The same outcome, and the details of a trace entry. */
   explain(

@@ -4,6 +4,7 @@ import type { Diagnostic } from "../../../../src/base/diagnostic.ts";
 import { LIMITS } from "../../../../src/base/limits.ts";
 import { compileDomain } from "../../../../src/engine/routing/compile-domain.ts";
 import { explain } from "../../../../src/engine/routing/explain.ts";
+import { resolve } from "../../../../src/engine/routing/resolve.ts";
 import type { RuleMatcher } from "../../../../src/engine/routing/rules/rule-matcher.ts";
 import {
   choicesField,
@@ -137,5 +138,39 @@ describe("a type that a host adds", () => {
     if (!result.ok) throw new Error("compiles");
     const { trace } = explain(result.domain, { recipient: "a@own.test" });
     expect(trace).toMatchObject([{ id: "rules[0]", rank: 1, verdict: "missed", type: "x" }]);
+  });
+
+  test("is refused where it resolves a message of its own domain, and spoils no other message", () => {
+    let ask: (() => void) | null = null;
+    const asking: RuleMatcher = {
+      ...missing,
+      match: () => {
+        ask?.();
+        return { verdict: "missed" };
+      },
+    };
+    const type = { ...withField(textField(9, (text) => text)), compile: () => asking };
+    const last = { regex: "a", scopes: ["subject"], forward: "last@x.test" };
+    const rules = [
+      { type: "x", config: { a: "a", forward: "m@x.test" } },
+      { type: "regex", config: last },
+    ];
+    const config = { domain: "own.test", routing_engine: "rules", rules };
+    const result = compileDomain(config, { ruleTypes: [type] });
+    const other = compileDomain(config, { ruleTypes: [type] });
+    if (!result.ok || !other.ok) throw new Error("compiles");
+    const facts = { recipient: "r@own.test", subject: "a" };
+    const wanted = resolve(result.domain, facts);
+    expect(wanted).toMatchObject({ decidedBy: { id: "rules[1]" } });
+    ask = () => void resolve(result.domain, { ...facts, subject: "b" });
+    for (const call of [resolve, explain]) {
+      expect(() => call(result.domain, facts)).toThrow("a rule type must not");
+    }
+    ask = () => {
+      ask = null;
+      resolve(other.domain, { ...facts, subject: "b" });
+    };
+    expect(resolve(result.domain, facts)).toEqual(wanted);
+    expect(resolve(result.domain, facts)).toEqual(wanted);
   });
 });
