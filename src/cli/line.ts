@@ -20,6 +20,13 @@ export function printable(text: string): string {
   return text.toWellFormed().replace(UNSAFE, "·");
 }
 
+/** The value in one line of JSON, with an escape for each of these characters: it still reads as the same value. */
+export function jsonLine(value: unknown): string {
+  return JSON.stringify(value).replace(UNSAFE, (unsafe) => {
+    return `\\u${unsafe.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}
+
 /** The line without its styles. */
 export function plainText(line: Line): string {
   return line.map((piece) => (typeof piece === "string" ? piece : piece.text)).join("");

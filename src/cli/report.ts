@@ -2,7 +2,7 @@
 
 import type { Line } from "../rehearse/words/line.ts";
 import type { CliIo } from "./io.ts";
-import { writeLines } from "./line.ts";
+import { jsonLine, writeLines } from "./line.ts";
 
 /** Lines for people, or text to write as it is. */
 type Rendering = () => readonly Line[] | string;
@@ -52,7 +52,7 @@ async function write(report: CommandReport, format: Format, io: CliIo): Promise<
   const output = report.to === "stderr" ? io.stderr : io.stdout;
   const rendered = report[format]?.();
   if (rendered === undefined) return;
-  if (format === "json") await output.write(`${JSON.stringify(rendered)}\n`);
+  if (format === "json") await output.write(`${jsonLine(rendered)}\n`);
   else if (typeof rendered === "string") await output.write(rendered);
   else await writeLines(output, io.env, rendered as readonly Line[]);
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { printable, usesColours, writeLines } from "../../src/cli/line.ts";
+import { jsonLine, printable, usesColours, writeLines } from "../../src/cli/line.ts";
 import { context, cut, quoted } from "../../src/rehearse/words/excerpt.ts";
 import { styled } from "../../src/rehearse/words/line.ts";
 
@@ -91,4 +91,12 @@ describe("excerpts", () => {
       after: `${"x".repeat(24)}…`,
     });
   });
+});
+
+test("JSON has escapes for what could control a terminal, and is the same value", () => {
+  const value = { "\u202e": "\u001b[31m \u009b5m \u2028 \ufeff é 😀 \ud800" };
+  const line = jsonLine(value);
+  expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\ufeff]/);
+  expect(line).toContain("é 😀");
+  expect(JSON.parse(line)).toEqual(value);
 });
