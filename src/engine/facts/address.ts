@@ -62,8 +62,12 @@ export function foldLocalPart(localPart: string): string {
   return isAscii(lower) ? lower : lower.normalize("NFC");
 }
 
+/** Characters that few canonical addresses have; nearly every address is canonical already. */
+const NOT_CANONICAL = /[^\u0000-!#-@[-\u007f]/;
+
 /** The address as rules see it and aliases compare it: lower case, plain local part in NFC, domain as A-labels. Never throws. */
 export function canonicalAddress(address: string): string {
+  if (!NOT_CANONICAL.test(address)) return address;
   const { localPart, domain } = splitAddress(address);
   if (domain === "") return foldLocalPart(address);
   return `${foldLocalPart(plainLocalPart(localPart))}@${canonicalDomain(domain)}`;

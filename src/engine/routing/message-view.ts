@@ -24,13 +24,8 @@ function bounded(text: string, unitsMax: number): string {
   return cut.isWellFormed() ? cut : cut.toWellFormed();
 }
 
-/** Characters that few canonical addresses have; nearly every address is canonical already. */
-const NOT_CANONICAL = /[^\u0000-!#-@[-\u007f]/;
-
 function boundedAddress(address: string): string {
-  const { addressUnitsMax } = LIMITS;
-  if (address.length <= addressUnitsMax && !NOT_CANONICAL.test(address)) return address;
-  return canonicalAddress(bounded(address, addressUnitsMax));
+  return canonicalAddress(bounded(address, LIMITS.addressUnitsMax));
 }
 
 function refuse(name: FactName, value: unknown, wanted: string): never {
