@@ -55,14 +55,6 @@ function runMembership(
       return overspends(frame, unitCount(value)) ? EXHAUSTED : constants.has(value);
     };
   }
-  const key = literalText(node.left);
-  if (key !== null && typeOf(node.right).kind === "map") {
-    return (frame) => {
-      const map = right(frame);
-      if (map instanceof Map) return map.has(key);
-      return map instanceof Abnormal ? map : noRange;
-    };
-  }
   return (frame) => {
     const item = left(frame);
     if (item instanceof Abnormal) return item;

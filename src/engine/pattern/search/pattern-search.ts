@@ -23,9 +23,6 @@ const TRY_UNITS = 48;
 /** Where the host can leap over fewer characters, the automaton reads the text faster. */
 const SHARE_MAX = 0.12;
 
-/** A start that tells as much is looked for as soon as the literal is seen anywhere. */
-const RARE_BITS = 16;
-
 const NOTHING_SOUGHT: HostSearch = { literal: null, start: null, bytes: 0 };
 
 /** Octets that the host keeps for a regular expression, for each text that it finds. */
@@ -71,7 +68,7 @@ function literalSearch(
     required,
     shortest: Math.min(...lengths),
     longest: Math.max(...lengths),
-    triesMax: start === null ? Number.POSITIVE_INFINITY : start.bits >= RARE_BITS ? 0 : TRIES_MIN,
+    triesMax: start === null ? Number.POSITIVE_INFINITY : TRIES_MIN,
   };
 }
 

@@ -87,7 +87,7 @@ export function foldText(text: string): string {
 function union(sets: readonly Literals[]): Literals | undefined {
   const kept = new Map<string, RequiredLiteral>();
   for (const set of sets) {
-    for (const literal of set) kept.set(`${literal.fold ? "i" : "c"}${literal.text}`, literal);
+    for (const literal of set) kept.set(literalKey(literal), literal);
     if (kept.size > LIMITS.requiredLiteralsMax) return undefined;
   }
   return [...kept.values()];

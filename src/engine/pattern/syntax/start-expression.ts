@@ -110,8 +110,6 @@ const bodyOf = (node: PatternNode): PatternNode =>
 class ExpressionDraft {
   #source = "";
   #ends = "";
-  #bits = 0;
-  #bitsMax = Number.POSITIVE_INFINITY;
   /** Whether all of it is plain text, or text in either case. */
   #isText = true;
   #opensAtBoundary = false;
@@ -129,10 +127,6 @@ class ExpressionDraft {
 
   get source(): string {
     return this.#source + this.#ends;
-  }
-
-  get bits(): number {
-    return Math.min(this.#bits, this.#bitsMax);
   }
 
   get waysAtEnd(): number {
@@ -194,7 +188,6 @@ class ExpressionDraft {
     this.#source += `${set.source}${countOf(min, units)}`;
     if (min > 0 && this.#distance < LEAP_UNITS) this.rarest = rarer(this.rarest, set.share);
     this.#distance += units > min ? Number.POSITIVE_INFINITY : units;
-    this.#bits += min * set.bits;
     if (units > min) this.#repeated = { set, ways: units - min + 1 };
     return true;
   }
@@ -222,7 +215,6 @@ class ExpressionDraft {
       if (min > 0) this.#addSet(set, min, min);
       return false;
     }
-    this.#bitsMax = Math.min(this.#bitsMax, this.#bits + runBits);
     // A long run, or what comes after a short one.
     const run = set.units * (min + rest);
     this.#source += `(?:${set.source}${countOf(min + rest, run)}|`;
@@ -251,18 +243,12 @@ class ExpressionDraft {
     this.#opensAtBoundary = false;
     this.ways *= sum(drafts.map(({ waysAtEnd }) => waysAtEnd));
     this.#source += `(?:${drafts.map(({ source }) => source).join("|")})`;
-    this.#bits += Math.max(
-      0,
-      Math.min(...drafts.map(({ bits }) => bits)) - Math.log2(drafts.length),
-    );
     return areWhole.every(Boolean);
   }
 }
 
 export interface StartExpression {
   readonly expression: RegExp;
-  /** The logarithm of how rarely it is found: 0 is everywhere. */
-  readonly bits: number;
   /** Of the characters of mail, those that the host cannot leap over. */
   readonly share: Share;
 }
@@ -274,6 +260,6 @@ export interface StartExpression {
 export function startExpression({ root }: PatternTree): StartExpression | null {
   const draft = new ExpressionDraft();
   draft.add(root);
-  const { bits, rarest: share, source } = draft;
-  return source === "" ? null : { expression: new RegExp(source, "g"), bits, share };
+  const { rarest: share, source } = draft;
+  return source === "" ? null : { expression: new RegExp(source, "g"), share };
 }

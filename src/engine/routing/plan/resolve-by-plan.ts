@@ -32,16 +32,7 @@ function tryRule(run: PlanRun, place: number): Resolution | null {
   return guard.isSpent ? STOPPED : null;
 }
 
-/** Tries rules before `end` until one ends the walk. */
-function tryEach(run: PlanRun, places: Places, end: End): End {
-  for (const place of places) {
-    const resolution = tryRule(run, place);
-    if (resolution !== null) return { place, resolution };
-  }
-  return end;
-}
-
-/** The same for several lists, each in order, which may have rules in common. */
+/** Tries the rules of several lists, each in order, which may have rules in common, before `end` until one ends the walk. */
 function tryInOrder(run: PlanRun, lists: readonly Places[], end: End): End {
   const cursors = lists.map(() => 0);
   for (;;) {
@@ -65,7 +56,7 @@ function tryByBody(run: PlanRun, index: FactIndex, end: End): End {
   for (let nth = 0; ; nth++) {
     const first = Math.min(index.firstSearched(nth), end.place);
     const before = opened.filter((place) => place < first);
-    const tried = tryEach(run, before, end);
+    const tried = tryInOrder(run, [before], end);
     if (tried !== end || first === end.place) return tried;
     run.runSearched(index, nth, end.place);
     opened = [...opened.slice(before.length), ...run.takeOpened()].sort((a, b) => a - b);
@@ -93,7 +84,7 @@ function walkPart(run: PlanRun, part: PlanPart, message: MessageView): Resolutio
       waiting = withList(waiting, index.rules);
     } else if (index.fact === ALIAS_FACT) {
       // Nothing else opens these rules: one that matches now wins, unless an earlier rule does.
-      end = tryEach(run, run.takeOpened(), end);
+      end = tryInOrder(run, [run.takeOpened()], end);
     }
   }
   const hasBody = body !== null && message.searchedBody !== undefined;
@@ -108,7 +99,7 @@ function walkPart(run: PlanRun, part: PlanPart, message: MessageView): Resolutio
   const opened = run.takeOpened();
   for (const place of part.whole) run.openWholly(place);
   const lists = part.always.length > 0 ? withList(waiting, part.always) : waiting;
-  end = lists === null ? tryEach(run, opened, end) : tryInOrder(run, withList(lists, opened), end);
+  end = tryInOrder(run, withList(lists, opened), end);
   if (!bodyWaits || body.rules[0]! > end.place) return end.resolution;
   run.phase = "body-only";
   return tryByBody(run, body, end).resolution;

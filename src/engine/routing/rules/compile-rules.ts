@@ -21,7 +21,7 @@ import {
 } from "../config/config-fields.ts";
 import { entryFuel, gateFuel, payEntry, sourceFuel } from "../config/entry-fuel.ts";
 import type { CompiledRule, PricedMatcher } from "./compiled-rule.ts";
-import { type KnownRule, knownRule, saysSame } from "./known-rule.ts";
+import { isTexts, type KnownRule, knownRule, saysSame } from "./known-rule.ts";
 import type { RuleMatcher } from "./rule-matcher.ts";
 import type { RuleType } from "./rule-type.ts";
 
@@ -52,9 +52,7 @@ function isText(value: unknown): value is string {
 /** A key of everything a matcher is made from; `null` if a field is neither a text nor a list of texts. */
 function keyOf({ type, fields }: RuleType, config: Fields): string | null {
   const values = Object.keys(fields).map((name) => ownField(config, name));
-  const hasKey = values.every((value) =>
-    Array.isArray(value) ? value.every(isText) : isText(value),
-  );
+  const hasKey = values.every((value) => isText(value) || isTexts(value));
   return hasKey ? JSON.stringify([type, ...values]) : null;
 }
 

@@ -27,7 +27,7 @@ function configFieldsOf(type: RuleType): readonly string[] {
   return names;
 }
 
-function isTexts(value: unknown): value is readonly string[] {
+export function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
