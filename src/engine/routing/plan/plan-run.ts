@@ -24,7 +24,12 @@ const BASE_STEP = 0x100;
 const NO_MESSAGE = viewMessage({});
 const NO_GUARD = new Guard(0);
 
-/** A plan has one, used again for each message: resolving is synchronous, and nothing that it calls may resolve by the same plan. */
+/** Plans that share indexes resolve one message at a time. */
+export interface PlanTurn {
+  isTaken: boolean;
+}
+
+/** A plan has one, used again for each message: resolving is synchronous, and nothing that it calls may resolve in the same turn. */
 export class PlanRun implements Trial, Found {
   readonly rules: readonly CompiledRule[];
   message: MessageView = NO_MESSAGE;
@@ -43,19 +48,22 @@ export class PlanRun implements Trial, Found {
   /** By rule: `#base` and a mask of the facts that opened it; below `#base` if nothing has for the current message. */
   readonly #openBy: Float64Array;
   #base = 0;
+  readonly turn: PlanTurn;
 
   /** `rules` are in the order of trial; a rule is identified by its place in it. */
-  constructor(rules: readonly CompiledRule[]) {
+  constructor(rules: readonly CompiledRule[], turn: PlanTurn) {
     this.rules = rules;
+    this.turn = turn;
     this.#openBy = new Float64Array(rules.length);
   }
 
   start(message: MessageView, guard: Guard, stats: ResolveStats | null): void {
-    if (this.message !== NO_MESSAGE) {
+    if (this.turn.isTaken) {
       throw new Error(
         "`resolve` was called while it resolves a message of this domain: a rule type must not",
       );
     }
+    this.turn.isTaken = true;
     this.message = message;
     this.guard = guard;
     this.stats = stats;
@@ -71,6 +79,7 @@ export class PlanRun implements Trial, Found {
     this.#opened = [];
     this.#bodyIndex?.literals.end();
     this.#bodyIndex = null;
+    this.turn.isTaken = false;
   }
 
   /** The facts that have opened a rule. */

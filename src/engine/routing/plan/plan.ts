@@ -153,5 +153,6 @@ export function createPlan(
     else last.add(rule);
   }
   const parts = drafts.map((draft, nth) => draft.finish(searchers, earlier?.parts[nth]));
-  return { placed, parts, run: new PlanRun(rules) };
+  const turn = earlier?.run.turn ?? { isTaken: false };
+  return { placed, parts, run: new PlanRun(rules, turn) };
 }

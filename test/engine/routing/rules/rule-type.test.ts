@@ -2,7 +2,11 @@
 import { describe, expect, test } from "vitest";
 import type { Diagnostic } from "../../../../src/base/diagnostic.ts";
 import { LIMITS } from "../../../../src/base/limits.ts";
-import { compileDomain } from "../../../../src/engine/routing/compile-domain.ts";
+import {
+  type CompiledDomain,
+  compileDomain,
+} from "../../../../src/engine/routing/compile-domain.ts";
+import { createCompiler } from "../../../../src/engine/routing/compiler.ts";
 import { explain } from "../../../../src/engine/routing/explain.ts";
 import { resolve } from "../../../../src/engine/routing/resolve.ts";
 import type { RuleMatcher } from "../../../../src/engine/routing/rules/rule-matcher.ts";
@@ -172,5 +176,37 @@ describe("a type that a host adds", () => {
     };
     expect(resolve(result.domain, facts)).toEqual(wanted);
     expect(resolve(result.domain, facts)).toEqual(wanted);
+  });
+
+  test("is refused where it resolves a message of another version of its domain, which shares indexes", () => {
+    let ask: (() => void) | null = null;
+    const asking: RuleMatcher = {
+      ...missing,
+      match: () => {
+        ask?.();
+        return { verdict: "missed" };
+      },
+    };
+    const type = { ...withField(textField(9, (text) => text)), compile: () => asking };
+    const compiler = createCompiler({ ruleTypes: [type] });
+    const versionWith = (forward: string): CompiledDomain => {
+      const last = { regex: "a", scopes: ["subject"], forward };
+      const rules = [
+        { type: "x", config: { a: "a", forward: "m@x.test" } },
+        { type: "regex", config: last },
+      ];
+      const result = compiler.compileDomain({ domain: "own.test", routing_engine: "rules", rules });
+      if (!result.ok) throw new Error("compiles");
+      return result.domain;
+    };
+    const facts = { recipient: "r@own.test", subject: "a" };
+    const before = versionWith("one@x.test");
+    const wanted = resolve(before, facts);
+    const after = versionWith("two@x.test");
+    resolve(after, facts);
+    ask = () => void resolve(after, { ...facts, subject: "b" });
+    expect(() => resolve(before, facts)).toThrow("a rule type must not");
+    ask = null;
+    expect(resolve(before, facts)).toEqual(wanted);
   });
 });
