@@ -126,16 +126,10 @@ export const LIMITS = {
   /** MIME parts of a message, and multiparts within multiparts. */
   mimePartsMax: 1_000,
   mimeDepthMax: 100,
-  /** Octets of the heads of all parts, twenty times what a thousand ordinary ones have; then so many of each are read as in the second. */
-  partHeadsBytesMax: 8_388_608,
-  partHeadBytesMin: 4_096,
+  /** Octets of the heads of all parts, ten times what a thousand ordinary ones have; then of each its share, this divided by `mimePartsMax`. */
+  partHeadsBytesMax: 4_194_304,
   /** Parts whose text is read: mail that is put together by lists and gateways has a few. */
   textPartsMax: 100,
-  /**
-   * Octets of encoded words and parameters that are decoded from other charsets than UTF-8, in the fields of a message and in those of its
-   * parts; each piece counts as 256 more. A To of a thousand names in ISO-2022-JP has a third of it. What comes after is read as UTF-8.
-   */
-  encodedOctetsMax: 1_048_576,
   /** Octets of text, and as many of HTML, that are decoded before transfer: four for each unit of a fact. */
   textBytesMax: 4_194_304,
   /** Code units of HTML that are turned into text. */

@@ -13,6 +13,7 @@ const NAMES = [
   "mimeParametersMax",
   "mimePartsMax",
   "mimeDepthMax",
+  "partHeadsBytesMax",
   "textPartsMax",
   "textBytesMax",
   "htmlUnitsMax",

@@ -7,6 +7,16 @@ const filled =
   (octets) =>
     pattern.repeat(Math.ceil(octets / pattern.length));
 
+/** Pieces that each tell their number. */
+const counted =
+  (piece: (at: number) => string): Bomb =>
+  (octets) => {
+    const pieces: string[] = [];
+    for (let at = 0, length = 0; length < octets; at++)
+      length += pieces[pieces.push(piece(at)) - 1]!.length;
+    return pieces.join("");
+  };
+
 /** What a value of a header field may be filled with. */
 const VALUES: Readonly<Record<string, Bomb>> = {
   "open comments": filled("("),
@@ -56,6 +66,11 @@ const VALUES: Readonly<Record<string, Bomb>> = {
   },
   percents: (octets) => `a/b; n*=utf-8''${"%".repeat(octets)}`,
   "words without end": filled("a "),
+  "words in a charset that nobody knows": filled("=?x-a?Q??=a"),
+  "words in charsets that nobody knows": counted((at) => `=?x${at}?Q??=`),
+  "words in two charsets in turn": filled("=?gb18030?Q??==?big5?Q??="),
+  "words in escaped charsets in turn": filled("=?iso-2022-jp?Q?=1B$B?==?iso-2022-kr?Q?=1B$B?="),
+  "words of single octets in turn": filled("=?koi8-r?Q?=E9?==?euc-kr?Q?=E9?="),
 };
 
 const FIELDS = ["From", "Subject", "Content-Type"] as const;
@@ -90,6 +105,8 @@ const BODIES: Readonly<Record<string, Bomb>> = {
   "names of references": filled("&ab"),
   "blanks before quotes": filled('<a b   "c" '),
   styles: (octets) => `<a style="${"display:".repeat(octets / 8)}">`,
+  "a style of brackets": (octets) => `<b style="display:x${"(".repeat(octets)}">`,
+  "a style of escapes": (octets) => `<b style="display:x${"\\a ".repeat(octets / 3)}">`,
   "quote marks": filled(">"),
   "flowed lines": filled("> a \n"),
   "one-line paragraphs": filled("A paragraph of one line. \nIts end.\n"),
@@ -103,6 +120,13 @@ const BODIES: Readonly<Record<string, Bomb>> = {
   "soft lines of one letter that end with CRLF": filled("x \r\n"),
   "one-line paragraphs that end with CRLF": filled("A paragraph of one line.\r\n\r\n"),
   "paragraphs of one letter": filled("<p>x</p>\r\n"),
+  "paragraphs that each have a font": counted((at) => `<p><font color=${at}>x`),
+  "paragraphs in formatting elements that stay open": (octets) =>
+    `<p>${counted((at) => `<b id=${at}>`)(1_000)}${filled("<p>xx")(octets - 1_000)}`,
+  "cells in formatting elements that stay open": (octets) =>
+    `<p>${counted((at) => `<b id=${at}>`)(1_000)}<table>${filled("<tr><td>x")(octets - 1_000)}`,
+  "formatting elements that end in another order": filled("<b><i><p></b>x</i>"),
+  "formatting elements that a block parts": counted((at) => `<b id=${at}><div></b>`),
 };
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -150,6 +174,11 @@ const STRUCTURES: Readonly<Record<string, Bomb>> = {
   "heads of nonsense": (octets) => `${MIXED}--b\n${"--c\n".repeat(octets / 4)}`,
   "multiparts in each other": nested,
   "nearly delimiters": nearlyDelimiters,
+  "file names in charsets that nobody knows": (octets) =>
+    MIXED +
+    `--b\nContent-Disposition: attachment; filename="${counted((at) => `=?x${at}?Q??=`)(octets / 4)}"\n\n`.repeat(
+      4,
+    ),
   "a boundary of 60,000 letters": (octets) =>
     `Content-Type: multipart/mixed; boundary=${"b".repeat(octets / 2)}\n\n--${"b".repeat(octets / 2)}\n`,
 };

@@ -1,6 +1,5 @@
 /** Makes facts from a message's header block. */
 import { readMailboxes } from "./address-list.ts";
-import { boundedDecoder } from "./bounded-decoder.ts";
 import type { CharsetDecoder } from "./encoded-words.ts";
 import { type HeaderBlock, type HeaderField, splitHeaderBlock } from "./header-block.ts";
 import { headerText, rawHeaderText } from "./header-text.ts";
@@ -23,12 +22,16 @@ export interface HeaderFacts {
 
 type Headers = HeaderFacts["headers"];
 
-function headersOf(fields: readonly HeaderField[], decode: CharsetDecoder): Headers {
+function headersOf(
+  fields: readonly HeaderField[],
+  decode: CharsetDecoder,
+  subjects: Subject["tried"],
+): Headers {
   const headers = new Map<string, string[]>();
   for (const field of fields) {
-    const { name } = field;
+    const { name, value } = field;
     const values = headers.get(name);
-    const text = headerText(field.value, decode);
+    const text = (name === "subject" ? subjects.get(value) : null) ?? headerText(value, decode);
     if (values === undefined) headers.set(name, [text]);
     else values.push(text);
   }
@@ -70,13 +73,22 @@ function senderOf(block: HeaderBlock, decode: CharsetDecoder): Sender {
   return { from: null, problems };
 }
 
-function subjectOf(block: HeaderBlock, decode: CharsetDecoder): string {
+interface Subject {
+  readonly text: string;
+  /** The values of the fields up to that of the subject, decoded. */
+  readonly tried: ReadonlyMap<string, string>;
+}
+
+function subjectOf(block: HeaderBlock, decode: CharsetDecoder): Subject {
+  const tried = new Map<string, string>();
   for (const field of block.keyFields) {
     if (field.name !== "subject") continue;
-    const subject = headerText(field.value, decode);
-    if (subject !== "") return subject;
+    const { value } = field;
+    const text = headerText(value, decode);
+    tried.set(value, text);
+    if (text !== "") return { text, tried };
   }
-  return "";
+  return { text: "", tried };
 }
 
 /**
@@ -93,12 +105,14 @@ export class BlockFacts implements HeaderFacts {
   readonly #block: HeaderBlock;
   readonly #decode: CharsetDecoder;
   readonly #sender: Sender;
+  readonly #subject: Subject;
   #fields: readonly HeaderField[] | undefined;
   #headers: Headers | undefined;
 
   static readonly #accessor: PropertyDescriptor & ThisType<BlockFacts> = {
     get() {
-      this.#headers ??= headersOf(this.#fields ?? this.#block.fields, boundedDecoder(this.#decode));
+      const fields = this.#fields ?? this.#block.fields;
+      this.#headers ??= headersOf(fields, this.#decode, this.#subject.tried);
       return this.#headers;
     },
     enumerable: true,
@@ -117,7 +131,8 @@ export class BlockFacts implements HeaderFacts {
     this.#sender = before === null ? senderOf(block, decode) : before.#sender;
     const { from, problems: ofSender } = this.#sender;
     this.from = from;
-    this.subject = before === null ? subjectOf(block, decode) : before.subject;
+    this.#subject = before === null ? subjectOf(block, decode) : before.#subject;
+    this.subject = this.#subject.text;
     Object.defineProperty(this, "headers", BlockFacts.#accessor);
     this.problems = distinctProblems([...block.problems, ...ofSender, ...after]);
     this.#block = block;

@@ -4,7 +4,7 @@ import { isSpecialForeign, type OpenElements } from "./open-elements.ts";
 import { NONE, type Tree } from "./tree.ts";
 
 /** Formatting elements kept at once. Real mail has a dozen; each paragraph opens all of them again. */
-const FORMATTING_MAX = 64;
+const FORMATTING_MAX = 32;
 /** Identical formatting elements to keep (`Noah's Ark clause`). */
 const ALIKE_MAX = 3;
 /** Turns of the adoption agency and of its inner loop, as in the standard. */
@@ -18,6 +18,8 @@ export interface Builder {
   readonly tree: Tree;
   readonly open: OpenElements;
   readonly html: string;
+  /** What is left of the budget for copies and moves; below 0 once it is spent. */
+  readonly steps: number;
   /** Pays for copies and moves of elements. `false` once the budget is spent. */
   pay(steps: number): boolean;
   /** Puts a node where the parser would put the next one if `parent` were the current node. */
@@ -84,14 +86,20 @@ export class FormattingElements {
   /** Whether the attributes of two elements are written alike. */
   #hasSameAttributes(one: number, other: number): boolean {
     const { tree, html } = this.#builder;
-    const [start, end] = [tree.start(one), tree.end(one)];
-    if (end - start !== tree.end(other) - tree.start(other)) return false;
-    return html.startsWith(html.slice(start, end), tree.start(other));
+    const start = tree.start(one);
+    const from = tree.start(other);
+    let length = tree.end(one) - start;
+    if (length !== tree.end(other) - from) return false;
+    // What differs is nearly always near the end.
+    while (length > 0 && html.charCodeAt(start + length - 1) === html.charCodeAt(from + length - 1))
+      length--;
+    return length === 0;
   }
 
   /** Opens again the listed elements that are not open. */
   reconstruct(): void {
-    const { tree, open } = this.#builder;
+    const { tree, open, steps } = this.#builder;
+    if (steps < 0) return;
     let index = this.#list.length;
     while (index > 0) {
       const node = this.#list[index - 1]!;

@@ -9,10 +9,10 @@ import { isWhiteSpace, Tokens } from "./tokens.ts";
 import { type Look, NONE, NodeKind, PLAIN_LOOK, Tree } from "./tree.ts";
 
 /**
- * Copies and moves of elements that every document may make, in addition to those its length pays for. No real one
- * needs as many.
+ * Copies and moves of elements that every document may make, in addition to those its length pays for: one for 64 code
+ * units. Of 6,046 real messages the most is 107.
  */
-const EXTRA_STEPS = 16_384;
+const EXTRA_STEPS = 1_024;
 
 /** Styles of one document to remember, so that each is read once. */
 const STYLES_MAX = 256;
@@ -48,7 +48,7 @@ export class ParserBase implements Builder {
     this.tokens = new Tokens(html);
     this.open = new OpenElements(this.tree);
     this.formatting = new FormattingElements(this);
-    this.steps = EXTRA_STEPS + (html.length >> 2);
+    this.steps = EXTRA_STEPS + (html.length >> 6);
     this.root = this.tree.make(NodeKind.HTML, HTML, PLAIN_LOOK, 0, 0);
     this.body = this.tree.make(NodeKind.HTML, BODY, PLAIN_LOOK, 0, 0);
     this.tree.insert(this.body, this.root, NONE);

@@ -1,6 +1,4 @@
 /** One pass over the parts of a message, which may come piece by piece (RFC 2046). Not recursive. */
-import { LIMITS } from "../../base/limits.ts";
-import { boundedDecoder } from "../header/bounded-decoder.ts";
 import type { CharsetDecoder } from "../header/encoded-words.ts";
 import {
   findBlankLine,
@@ -19,6 +17,7 @@ export interface PartLimits extends HeaderLimits {
   readonly mimePartsMax: number;
   readonly mimeDepthMax: number;
   readonly mimeParametersMax: number;
+  readonly partHeadsBytesMax: number;
 }
 
 /** A part that is not a multipart. An embedded message is one part and is not opened. */
@@ -178,9 +177,10 @@ function pushText(reader: PartReader, start: number, end: number): void {
 function openHead(reader: PartReader, end: number): void {
   if (reader.headStart === null) return;
   const { headStart, bytes, limits } = reader;
+  const share = Math.ceil(limits.partHeadsBytesMax / limits.mimePartsMax);
   const headerBlockBytesMax = Math.min(
     limits.headerBlockBytesMax,
-    Math.max(reader.headBytesLeft, LIMITS.partHeadBytesMin),
+    Math.max(reader.headBytesLeft, share),
   );
   // One octet more than the bound shows that the head exceeds it.
   const most = Math.min(end, headStart + headerBlockBytesMax + 1);
@@ -279,7 +279,7 @@ export function readerOf(
     bytes,
     start: bodyStart,
     isWithinLine: false,
-    decode: boundedDecoder(decode),
+    decode,
     limits,
     keeper,
     parts: [],
@@ -290,7 +290,7 @@ export function readerOf(
     leaf: null,
     headStart: null,
     headLine: 0,
-    headBytesLeft: LIMITS.partHeadsBytesMax,
+    headBytesLeft: limits.partHeadsBytesMax,
     isDone: false,
   };
   if (strayStart !== null) pushText(reader, strayStart, bodyStart);

@@ -1,5 +1,7 @@
 /** Decodes bytes in the charsets that mail names, with the guesses that real mail needs. Total. */
-import { decodeByTable } from "./charset-tables.ts";
+
+import { ownText } from "../../base/own-text.ts";
+import { type Decoder, tableDecoder } from "./charset-tables.ts";
 import { decodeEucJp } from "./euc-jp.ts";
 import { decodeIbm037 } from "./ibm-037.ts";
 import { decodeHz, decodeIso2022 } from "./iso-2022.ts";
@@ -76,6 +78,29 @@ export function decodeUndeclared(bytes: Uint8Array): string {
 
 /** Code units of a charset's name with what may stand around it. The names of RFC 2978 have 40. */
 const NAME_UNITS_MAX = 128;
+/** Charsets whose decoder is kept: more than all mail of a day names. */
+const DECODERS_MAX = 256;
+
+const decoders = new Map<string, Decoder>();
+
+/** The decoder of a charset. It keeps nothing of the texts that it decoded. */
+function decoderOf(charset: string): Decoder {
+  const name = charset.toLowerCase().replace(/^[\s"']+|[\s"';]+$/g, "");
+  if (UTF_8.test(name)) return (bytes) => utf8.decode(bytes);
+  if (name === "" || ASCII.test(name)) return decodeUndeclared;
+  if (WINDOWS_1252.test(name)) return fromWindows1252;
+  const own = OTHERS.find(([names]) => names.test(name));
+  if (own !== undefined) return (bytes) => own[1](bytes, name);
+  if (!ASCII_BASED.test(name)) return tableDecoder(name) ?? decodeUndeclared;
+  // Text that is all ASCII loads no tables.
+  let decode: Decoder | undefined;
+  return (bytes) => {
+    const text = asciiText(bytes);
+    if (text !== null) return text;
+    decode ??= tableDecoder(name) ?? decodeUndeclared;
+    return decode(bytes);
+  };
+}
 
 /**
  * The text of `bytes` in a charset, named in any case, with or without quotes. An unknown charset counts as
@@ -83,15 +108,11 @@ const NAME_UNITS_MAX = 128;
  */
 export function decodeCharset(bytes: Uint8Array, charset: string): string {
   if (charset.length > NAME_UNITS_MAX) return decodeUndeclared(bytes);
-  const name = charset.toLowerCase().replace(/^[\s"']+|[\s"';]+$/g, "");
-  if (UTF_8.test(name)) return utf8.decode(bytes);
-  if (name === "" || ASCII.test(name)) return decodeUndeclared(bytes);
-  if (WINDOWS_1252.test(name)) return fromWindows1252(bytes);
-  if (ASCII_BASED.test(name)) {
-    const text = asciiText(bytes);
-    if (text !== null) return text;
-  }
-  const own = OTHERS.find(([names]) => names.test(name));
-  if (own !== undefined) return own[1](bytes, name);
-  return decodeByTable(bytes, name) ?? decodeUndeclared(bytes);
+  const known = decoders.get(charset);
+  if (known !== undefined) return known(bytes);
+  const own = ownText(charset);
+  const decoder = decoderOf(own);
+  if (decoders.size >= DECODERS_MAX) decoders.clear();
+  decoders.set(own, decoder);
+  return decoder(bytes);
 }

@@ -1,8 +1,8 @@
 /** The header fields that lists of received mail show. */
 import { LIMITS } from "../../base/limits.ts";
+import { ownText } from "../../base/own-text.ts";
 import { fieldValues, type HeaderFacts } from "../../message/header/header-facts.ts";
 import { latin1Text } from "../../message/text/octet-text.ts";
-import { ownText } from "../store/own-text.ts";
 
 /** The decoded fields of a message that lists of received mail show; `""` if there is none. */
 export interface ShownHeader {

@@ -1,4 +1,6 @@
 /** How the MX handles one envelope recipient: its domain, whether it is refused, and where its mail goes. */
+
+import { ownText } from "../../base/own-text.ts";
 import { canonicalDomain, parseAddrSpec, splitAddress } from "../../engine/facts/address.ts";
 import type { Reason } from "../../engine/routing/resolution.ts";
 import type { StagedMessage } from "../../message/index.ts";
@@ -8,7 +10,6 @@ import { compiledDomain } from "../model/compiled.ts";
 import { ServiceProblem } from "../model/problem.ts";
 import { DOMAINS, type DomainRow } from "../model/records.ts";
 import type { Service } from "../model/service.ts";
-import { ownText } from "../store/own-text.ts";
 import { srsForward, srsReverse } from "./forward-srs.ts";
 import { decide } from "./receive-reader.ts";
 

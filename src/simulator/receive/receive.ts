@@ -1,5 +1,6 @@
 /** Receives mail: answers each recipient, and either accepts responsibility for a message or refuses it. */
 import { LIMITS } from "../../base/limits.ts";
+import { ownText } from "../../base/own-text.ts";
 import { canonicalAddress } from "../../engine/facts/address.ts";
 import { fieldValues, type HeaderFacts } from "../../message/header/header-facts.ts";
 import { type StagedMessage, stagedMessage } from "../../message/index.ts";
@@ -15,7 +16,6 @@ import { partyIn, senderParty } from "../model/logs/log-parties.ts";
 import type { Service } from "../model/service.ts";
 import { keepsHeader, shownHeader } from "../model/shown-header.ts";
 import { countUsage, usageLeft } from "../model/usage.ts";
-import { ownText } from "../store/own-text.ts";
 import { type Arrival, loopProblem, traceField } from "./forward-message.ts";
 import { headerOf } from "./receive-reader.ts";
 import { type Reply, type RoutedRecipient, routeRecipient } from "./receive-recipient.ts";

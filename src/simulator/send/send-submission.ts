@@ -1,5 +1,6 @@
 /** Mail submitted with a domain's SMTP credential (RFC 6409): checks the sender, and adds missing fields. */
 import { LIMITS } from "../../base/limits.ts";
+import { ownText } from "../../base/own-text.ts";
 import { canonicalDomain, parseAddrSpec, splitAddress } from "../../engine/facts/address.ts";
 import { parseMailboxes } from "../../message/header/address-list.ts";
 import { fieldValues, type HeaderFacts } from "../../message/header/header-facts.ts";
@@ -9,7 +10,6 @@ import { ServiceProblem } from "../model/problem.ts";
 import type { LogRow } from "../model/records.ts";
 import type { Service } from "../model/service.ts";
 import { type Arrival, mailDate, traceField } from "../receive/forward-message.ts";
-import { ownText } from "../store/own-text.ts";
 import { sendOut } from "./send-outgoing.ts";
 
 export interface Submission extends Arrival {

@@ -1,7 +1,8 @@
 /** The people of a log entry, with the names that the message's header gives them. */
+
+import { ownText } from "../../../base/own-text.ts";
 import { canonicalAddress } from "../../../engine/facts/address.ts";
 import { fieldValues, type HeaderFacts } from "../../../message/header/header-facts.ts";
-import { ownText } from "../../store/own-text.ts";
 import type { Party } from "../records.ts";
 
 /** Code units before an address that are searched for its name. */
