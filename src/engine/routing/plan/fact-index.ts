@@ -27,7 +27,7 @@ export function pushRule<Key>(map: Map<Key, Rules>, key: Key, rule: number): voi
   else rules.push(rule);
 }
 
-/** What a pattern takes alone, as a part of what a set takes, if the host can leap over some of the text. */
+/** What a pattern takes alone for each of its rules, as a part of what a set takes, if the host can leap over some of the text. */
 const LEAP_COST = 0.25;
 /** Patterns are run together if this costs no more than running each alone. */
 const SET_COST = 1.2;
@@ -63,11 +63,13 @@ function createGroup(first: number): SearchedGroup {
 
 /** Whether running them together is cheaper in this text. */
 function paysAsSet(group: SearchedGroup, text: string): boolean {
-  const { patterns } = group;
+  const { patterns, rules } = group;
   if (patterns.length * LEAP_COST >= SET_COST) return true;
   group.shares ??= patterns.map(({ tree }) => soughtStart(tree)?.share ?? null);
   let cost = 0;
-  for (const share of group.shares) cost += leapsOver(text, share) ? LEAP_COST : 1;
+  for (const [nth, share] of group.shares.entries()) {
+    cost += rules[nth]!.length * (leapsOver(text, share) ? LEAP_COST : 1);
+  }
   return cost >= SET_COST;
 }
 

@@ -82,11 +82,6 @@ test("patterns without a literal run in one set if that costs less than one by o
   expect(planOf(anywhere)({ subject })).toMatchObject({ by: "r1", setsRun: 1, candidates: 1 });
 });
 
-test("rules of the same pattern count as one", () => {
-  const plan = planOf(Array.from({ length: 9 }, () => regexRule("[a-z]+[0-9]{7}", ["subject"])));
-  expect(plan({ subject: "-" })).toMatchObject({ by: "fallback", setsRun: 0, candidates: 9 });
-});
-
 test("patterns without a literal run in sets of 32, 128, 128 …, until an earlier rule matches", () => {
   // The first 3 rules are tried by themselves; 32 are a part of their own, and 256 the next.
   const plan = planOf([...FIRST_ON_BODY, ...open(3 + 288, "body").slice(3)]);
@@ -154,4 +149,18 @@ test("one set serves every domain with the same patterns, and no other", () => {
   expect(compiler.stats().sets).toMatchObject({ hits: 0, misses: 2 });
   expect(decide(0, textOf(3))).toBe("r3");
   expect(compiler.stats().sets).toMatchObject({ hits: 1, misses: 2 });
+});
+
+test("a pattern that many rules share is run once", () => {
+  const shared = (count: number) =>
+    Array.from({ length: count }, () => regexRule("[A-Z]{3}[0-9]{4}", ["body"]));
+  const body = "漢字".repeat(200);
+  expect(planOf([...FIRST_ON_BODY, ...shared(4)])({ body })).toMatchObject({ setsRun: 0 });
+  const plan = planOf([...FIRST_ON_BODY, ...shared(20)]);
+  expect(plan({ body })).toMatchObject({
+    by: "fallback",
+    setsRun: 1,
+    candidates: FIRST_ON_BODY.length,
+  });
+  expect(plan({ body: `${body}ABC1234` })).toMatchObject({ by: "r3", setsRun: 1 });
 });
