@@ -106,6 +106,8 @@ const BODIES: Readonly<Record<string, Bomb>> = {
   "blanks before quotes": filled('<a b   "c" '),
   styles: (octets) => `<a style="${"display:".repeat(octets / 8)}">`,
   "a style of brackets": (octets) => `<b style="display:x${"(".repeat(octets)}">`,
+  "a style of blanks": (octets) => `<b style="display:x${" ".repeat(octets)}x">`,
+  "a style of semicolons": (octets) => `<b style="display${";".repeat(octets)}:x">`,
   "a style of escapes": (octets) => `<b style="display:x${"\\a ".repeat(octets / 3)}">`,
   "quote marks": filled(">"),
   "flowed lines": filled("> a \n"),
@@ -190,6 +192,11 @@ const CHARSETS: Readonly<Record<string, Bomb>> = {
   "texts in charsets of semicolons": (octets) =>
     MIXED +
     `--b\nContent-Type: text/plain; charset="${";".repeat(octets / 4)}x"\n\n\xe9\n`.repeat(4),
+  "texts that declare charsets of blanks": (octets) =>
+    MIXED +
+    `--b\nContent-Type: text/html\n\n<meta charset="${" ".repeat(1_000)}>\n`.repeat(
+      Math.ceil(octets / 1_050),
+    ),
 };
 
 /** All bombs by name. */

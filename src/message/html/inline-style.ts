@@ -1,5 +1,6 @@
 /** Reads from a `style` attribute whether and how an element is displayed (CSS Syntax 3, Cascade 4). */
 import type { Display } from "./elements.ts";
+import { isWhiteSpace } from "./tokens.ts";
 
 /** `default`: as in the browser's stylesheet; `inherit`: as for the parent element. */
 export type StyledDisplay = Display | "default" | "inherit";
@@ -148,7 +149,11 @@ const NAME_LETTER = /^[\w\-\u0080-\u{10ffff}]$/u;
 
 /** White space of CSS; a no-break space counts as a letter. */
 function trimmed(text: string): string {
-  return text.replace(/^[ \t\n\r\f]+|[ \t\n\r\f]+$/g, "");
+  let start = 0;
+  let end = text.length;
+  while (start < end && isWhiteSpace(text.charCodeAt(start))) start++;
+  while (end > start && isWhiteSpace(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
 }
 
 function letterOf(token: string): string {
@@ -203,10 +208,11 @@ function declarationOf(name: string, text: string): Declaration {
 /** The declarations that count, in a style without the characters of `NEEDS_TOKENS`. */
 function plainDeclarations(style: string): Declaration[] {
   const declarations: Declaration[] = [];
+  let colon = -1;
   for (let start = 0; start < style.length; ) {
     const semicolon = style.indexOf(";", start);
     const end = semicolon < 0 ? style.length : semicolon;
-    const colon = style.indexOf(":", start);
+    if (colon < start) colon = style.indexOf(":", start);
     if (colon < 0) break;
     if (colon < end) {
       const name = trimmed(style.slice(start, colon)).toLowerCase();

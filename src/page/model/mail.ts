@@ -114,7 +114,8 @@ export function* readMailFile(
 /** Fields that describe how the body is encoded. The body is encoded again, so they are left out. */
 const BODY_FIELDS = /^(?:content-.*|mime-version)$/;
 
-const onOneLine = (value: string): string => value.replace(/\s*[\r\n]+\s*/g, " ");
+const onOneLine = (value: string): string =>
+  value.replace(/\s+/g, (blanks) => (/[\r\n]/.test(blanks) ? " " : blanks));
 
 /** The sender that a reader finds in a From field. */
 function senderIn(from: string | undefined): string | null {

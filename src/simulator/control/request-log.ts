@@ -43,7 +43,8 @@ async function unreadBody(request: Request): Promise<Uint8Array | undefined> {
 /** Finds passwords in JSON, queries and forms, even in an invalid body. */
 const PASSWORD =
   /("password"\s*:\s*)(?:"(?:[^"\\]|\\.)*"?|[^,}\]\s]+)|((?:^|[&?])password(?:\[\])?=)[^&\s]*/gi;
-const FORM_PART = /(name="?password"?[^\r\n]*\r?\n(?:[^\r\n]+\r?\n)*\r?\n)[^\r\n]*/gi;
+/** Up to the blank line before the password. Without one it still matches, so that no later name searches the same lines. */
+const FORM_PART = /(name="?password"?[^\r\n]*(?:\r?\n[^\r\n]+)*(\r?\n\r?\n)?)[^\r\n]*/gi;
 
 /** The text without passwords. */
 function withoutPasswords(text: string): string {
@@ -51,7 +52,9 @@ function withoutPasswords(text: string): string {
     .replace(PASSWORD, (_, json?: string, form?: string) =>
       json === undefined ? `${form}***` : `${json}"***"`,
     )
-    .replace(FORM_PART, "$1***");
+    .replace(FORM_PART, (part, head: string, blank?: string) =>
+      blank === undefined ? part : `${head}***`,
+    );
 }
 
 /** A kept request, whose texts are made only when it is read. */

@@ -116,6 +116,9 @@ describe("html-text: what HTML displays", () => {
     ["<script></script".repeat(60_000), ""],
     [`<pre>${" ".repeat(1_000_000)}x`, "x"],
     [`<p style="display${" ".repeat(1_000_000)}">x`, "x"],
+    [`<p style="display:none${" ".repeat(1_000_000)}x">x`, "x"],
+    [`<p style="${" ".repeat(1_000_000)}display: none ">x`, ""],
+    [`<p style="${";".repeat(1_000_000)}display:none">x`, ""],
     ["<".repeat(1_000_000), "<".repeat(1_000_000)],
     ["&".repeat(1_000_000), "&".repeat(1_000_000)],
   ])("1 MB is read in linear time (case %#)", (html, expected) => {

@@ -51,3 +51,18 @@ test("quoted-printable: blanks at a line's end go, those that are encoded or bef
   const written = "a \t\r\nb=20\r\nc =\r\n d =20 \r\ne=09\t\r\n  \r\nf";
   expect(bodyOf("utf-8", Buffer.from(written), "quoted-printable")).toBe("a\nb \nc  d  \ne\t\n\nf");
 });
+
+test.each([
+  ["<meta charset=koi8-r>", "п"],
+  ["<META http-equiv=x content='text/html; charset = koi8-r'>", "п"],
+  ['<meta charset = " \n koi8-r\t">', "п"],
+  ["<meta charset='koi8-r '>", "п"],
+  ['<meta charset=" " ><meta charset="koi8-r">', "п"],
+  ['<!-- <meta charset="utf-8"> --><meta charset="koi8-r">', "п"],
+  ['<meta charset="koi8-r>">', "Ð"],
+  [`<meta charset="${" ".repeat(1_000)}>">`, "Ð"],
+])("the charset that an HTML text declares (case %#)", (meta, letter) => {
+  const head = `Content-Type: text/html\n\n${meta}`;
+  const { body } = messageFactsOf(Buffer.concat([Buffer.from(head), Buffer.from([0xd0])]));
+  expect(body).toBe(letter);
+});

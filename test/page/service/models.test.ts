@@ -112,6 +112,27 @@ describe("the inbox", () => {
         senderWords,
       ),
     ).toEqual(["Ann Lee", "Ann", "a@x.example", "a@x.example", "no sender"]);
+    expect(
+      [
+        '  " Ann\t " \n<a@x.example> ',
+        "Ann <x> Lee <a<b@x.example>",
+        '""Ann"" <>',
+        "Ann\nLee <a@x.example>",
+        ">",
+        "<>",
+        "Ann <a@x.example> Lee",
+        `${" ".repeat(30_000)}<${" ".repeat(30_000)}Ann`,
+      ].map(senderWords),
+    ).toEqual([
+      " Ann\t ",
+      "Ann <x> Lee",
+      '"Ann"',
+      "Ann\nLee a@x.example",
+      "no sender",
+      "no sender",
+      "Ann a@x.example Lee",
+      "Ann",
+    ]);
   });
 });
 
@@ -273,7 +294,7 @@ describe("saving through the API", () => {
 
 test("a composed message reads as the facts it was composed of", () => {
   const bytes = Buffer.from(
-    "From: Ann <a@x.example>\nTo: b@y.example\nX-Id: 7\n 8\nSubject: =?utf-8?q?gr=C3=BCn?=\nContent-Type: text/html\n\n<b>bold</b> text\n",
+    `From: Ann <a@x.example>\nTo: b@y.example\nX-Id: 7\n 8\nSubject: =?utf-8?q?gr=C3=BCn?=\nX-Blanks: a${" ".repeat(60_000)}b\nContent-Type: text/html\n\n<b>bold</b> text\n`,
   );
   const [mail] = readMessage(bytes, "m", "y.example");
   const [again] = readMessage(new TextEncoder().encode(composeMessage(mail!)), "m", "y.example");

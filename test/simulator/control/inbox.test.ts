@@ -151,6 +151,23 @@ test("files are downloads that no browser shows as a page of this origin", async
   }
 });
 
+test("tags part words in a search, and a text of open tags is searched", async () => {
+  const simulator = await open();
+  const envelope = { sender: "ann@source.test", recipients: ["x@ruled.test"] };
+  const html = `<p>the<br>needle<b> > ${"<".repeat(300_000)} at the end`;
+  await simulator.receive({ envelope, message: `Content-Type: text/html\n\n${html}` });
+  for (const [query, count] of [
+    ['"the needle  > <"', 1],
+    ['"< at the end"', 1],
+    ['"<br>needle"', 1],
+    ['"the haystack"', 0],
+    [`${"<".repeat(5_000)}a`, 0],
+  ] as const) {
+    const found = await list(simulator, `?query=${encodeURIComponent(query)}`);
+    expect(found.messages, query.slice(0, 20)).toHaveLength(count);
+  }
+});
+
 test("what a webhook was sent is JSON", async () => {
   const simulator = await open();
   await receive(simulator, ["info@own.test"], "to a webhook");
@@ -283,6 +300,11 @@ test("passwords are not remembered with requests", async () => {
       "multipart/form-data; boundary=x",
       '--x\r\nContent-Disposition: form-data; name="password"\r\n\r\npart-secret\r\n--x--',
     ],
+    [
+      "multipart/form-data; boundary=x",
+      "--x\nContent-Disposition: form-data; name=password\nX: y\n\nlong-secret\n--x--",
+    ],
+    ["text/plain", "name=password is kept if no blank line is below\nname=password"],
   ]) {
     await simulator.fetch(
       new Request("http://x/v3/domains/own.test/credentials", {
@@ -296,7 +318,8 @@ test("passwords are not remembered with requests", async () => {
     );
   }
   const kept = JSON.stringify(await json(simulator, "GET /_sim/requests"));
-  expect(kept).not.toMatch(/ter-2|other-secret|form-secret|broken-secret|part-secret/);
+  expect(kept).not.toMatch(/ter-2|other-secret|form-secret|broken-secret|part-secret|long-secret/);
+  expect(kept).toContain("name=password is kept if no blank line is below\\nname=password");
   expect(kept).toContain("***");
 });
 

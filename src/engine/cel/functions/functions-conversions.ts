@@ -65,7 +65,7 @@ function uintOfString(text: string): Uint | CelError {
 
 function doubleOfString(text: string): Double | CelError {
   if (text.length > LIMITS.celNumberUnitsMax) return NOT_DOUBLE;
-  if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return new Double(Number(text));
+  if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return new Double(Number(text));
   const special = /^([+-]?)(inf|infinity|nan)$/i.exec(text);
   if (special === null) return NOT_DOUBLE;
   if (special[2]!.toLowerCase() === "nan") return new Double(Number.NaN);

@@ -46,6 +46,11 @@ export function neighbour<Row extends { readonly id: string }>(
 
 /** `Ann Lee` of `Ann Lee <ann@x.example>`, else the address. */
 export function senderWords(from: string): string {
-  const [, name = ""] = /^\s*"?(.*?)"?\s*<[^>]*>\s*$/.exec(from) ?? [];
+  const written = from.trim();
+  // The first `<` that only the last `>` closes.
+  const open = written.endsWith(">")
+    ? written.indexOf("<", written.lastIndexOf(">", written.length - 2) + 1)
+    : -1;
+  const [, name = ""] = /^"?(.*?)"?$/.exec(written.slice(0, Math.max(0, open)).trimEnd()) ?? [];
   return name || from.replace(/[<>]/g, "").trim() || "no sender";
 }

@@ -110,6 +110,7 @@ test.each([
   ["timestamp(60) == timestamp('1970-01-01T00:01:00Z')", "true"],
   ["timestamp(timestamp(60)) == timestamp(60)", "true"],
   ["duration(duration('60s')) == duration('1m')", "true"],
+  ["duration('1.m.5s10.25s') == duration('70.75s')", "true"],
   ["bytes('é') == b'é' && bytes(b'a') == b'a'", "true"],
   ["dyn(1)", "1"],
 ])("%s = %s", (source, value) => {
@@ -134,6 +135,14 @@ test.each([
 ])("string(%s) is %j", (source, text) => {
   expect(evaluated(`string(${source}) == ${JSON.stringify(text)}`)).toBe("true");
 });
+
+test.each(["", "1", ".s", "1..5s", "1s.", "1.5", "11m".repeat(49)])(
+  "duration(%j) is an error: the last one, with a letter after it, was read in 2⁴⁹ ways",
+  (text) => {
+    const error = "error: not a duration such as `1h30m`";
+    expect(evaluated(`duration(${JSON.stringify(`${text}x`)})`)).toBe(error);
+  },
+);
 
 test("bytes that are not UTF-8 are no text", () => {
   expect(evaluated("string(b'\\xff')")).toBe("error: bytes that are not UTF-8");
