@@ -2,6 +2,7 @@
 import { LIMITS } from "../../base/limits.ts";
 import { HOSTS, type HostRow } from "../model/records.ts";
 import type { Service } from "../model/service.ts";
+import type { Table } from "../store/store.ts";
 
 /** `closed`: deliveries are made. `open`: they wait. `half-open`: the next one tests whether the host is back. */
 export type BreakerState = "closed" | "open" | "half-open";
@@ -22,6 +23,13 @@ export async function hostRow({ store }: Service, host: string): Promise<HostRow
   return store.table(HOSTS).get(host);
 }
 
+/** Makes room: forgets the host whose pause ends first, or ended first, since a sender can name hosts without end. */
+async function forgetOne(table: Table<HostRow>): Promise<void> {
+  const order = { column: "openUntilMs", direction: "asc" } as const;
+  const [first] = await table.find({ where: {}, order, limit: 1 });
+  if (first !== undefined) await table.delete(first.host);
+}
+
 /** Records whether a host answered. Any answer closes its circuit. */
 export async function noteReach(
   { store, clock }: Service,
@@ -40,8 +48,12 @@ export async function noteReach(
     const isOpen = failures >= LIMITS.breakerFailures;
     const openUntilMs = isOpen ? clock.nowMs() + pauseMs(failures) : null;
     const row = { host, failures, openUntilMs, reason };
-    if (before !== undefined) await table.replace(row);
-    else if ((await table.count({ where: {} })) < LIMITS.breakersMax) await table.insert(row);
+    if (before !== undefined) {
+      await table.replace(row);
+      return;
+    }
+    if ((await table.count({ where: {} })) >= LIMITS.breakersMax) await forgetOne(table);
+    await table.insert(row);
   });
 }
 

@@ -392,8 +392,8 @@ export const RECEIVED_CONTENTS: TableSchema<ReceivedContentRow> = {
 export const HOSTS: TableSchema<HostRow> = {
   name: "host",
   key: "host",
-  columns: {},
-  indexes: [["host"]],
+  columns: { openUntilMs: "number" },
+  indexes: [["host"], ["openUntilMs"]],
 };
 export const KEPT: TableSchema<KeptRow> = { name: "kept", key: "key", columns: {}, indexes: [] };
 export const USAGE: TableSchema<UsageRow> = { name: "usage", key: "key", columns: {}, indexes: [] };

@@ -2,13 +2,18 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
+import { LIMITS } from "../../../src/base/limits.ts";
+import { hostRow, noteReach } from "../../../src/simulator/deliver/breakers.ts";
 import { createSlots } from "../../../src/simulator/deliver/slots.ts";
 import {
   createSimulator,
   type Simulator,
   type SimulatorOptions,
 } from "../../../src/simulator/index.ts";
+import { HOSTS } from "../../../src/simulator/model/records.ts";
+import type { Service } from "../../../src/simulator/model/service.ts";
 import { isPublicAddress } from "../../../src/simulator/outbound/public-address.ts";
+import { createMemoryStore } from "../../../src/simulator/store/memory-store.ts";
 import { json } from "../client.ts";
 
 const ends: (() => unknown)[] = [];
@@ -117,6 +122,25 @@ test("breaker-pauses: five attempts without an answer open a circuit; one try cl
   expect(await logs()).toEqual([2, 2, 2, 2, 2, 2, 2, 2]);
   await simulator.clock.advance(300_000);
   expect(await simulator.control.messages()).toHaveLength(8);
+});
+
+test("a new host that does not answer takes the place of the one whose pause ends first", async () => {
+  const store = createMemoryStore();
+  const table = store.table(HOSTS);
+  for (let nth = 0; nth < LIMITS.breakersMax; nth++) {
+    const openUntilMs = nth === 0 ? null : 10_000 + ((nth * 7) % LIMITS.breakersMax);
+    await table.insert({ host: `h${nth}`, failures: 5, openUntilMs, reason: "gone" });
+  }
+  const service = { store, clock: { nowMs: () => 20_000_000 } } as unknown as Service;
+  const first = await table.find({
+    where: {},
+    order: { column: "openUntilMs", direction: "asc" },
+    limit: 1,
+  });
+  await noteReach(service, "new.test", "unreached", "no route");
+  expect(await hostRow(service, "new.test")).toMatchObject({ failures: 1, openUntilMs: null });
+  expect(await hostRow(service, first[0]!.host)).toBeUndefined();
+  expect(await table.count({ where: {} })).toBe(LIMITS.breakersMax);
 });
 
 test("a circuit is closed by hand", async () => {
