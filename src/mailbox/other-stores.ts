@@ -18,15 +18,19 @@ async function* pieces(
   let search = 0;
   for await (const chunk of source) {
     held.push(chunk);
+    // What was yielded is cut out once for all pieces of a chunk: moving up the rest for each takes quadratic time.
+    let from = 0;
     for (;;) {
       const at = held.bytes.indexOf(separator, search);
       if (at < 0) break;
       search = at + 1;
       if (!isLineStart(held.bytes, at)) continue;
-      yield new Uint8Array(held.bytes.subarray(0, Math.min(at, bytesMax + 1)));
-      held.cutOut(0, at + separator.length);
-      search = 0;
+      yield new Uint8Array(held.bytes.subarray(from, Math.min(at, from + bytesMax + 1)));
+      from = at + separator.length;
+      search = from;
     }
+    held.cutOut(0, from);
+    search -= from;
     search = Math.max(search, held.length - separator.length);
     if (held.length > 2 * (bytesMax + 1)) {
       const end = held.length - 2 * separator.length;

@@ -192,6 +192,17 @@ describe("variants", () => {
     await expect(read("", { kind: 1 } as MboxOptions)).rejects.toThrow("`kind`");
   });
 
+  test("a first line of many chunks is passed once", async () => {
+    async function* source(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from("From a");
+      for (let at = 0; at < 300; at++) yield Buffer.alloc(65_536, "a");
+      yield Buffer.from("\nA: b\n\nhi\n");
+    }
+    const messages: string[] = [];
+    for await (const message of splitMbox(source())) messages.push(Buffer.from(message).toString());
+    expect(messages).toEqual(["A: b\n\nhi\n"]);
+  });
+
   test("10,000 lengths that each cover all that follows are read in one go", async () => {
     const message = CL(1_000_000, "a\n\n");
     expect(await bodies(message.repeat(10_000))).toHaveLength(10_000);

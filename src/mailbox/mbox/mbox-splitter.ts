@@ -113,8 +113,11 @@ export class MboxSplitter {
 
   /** Begins a message after the `From ` line at `line`, if the end of that line has come. */
   #passSeparator(line: number): boolean {
-    const lf = this.#held.bytes.indexOf(LF, line);
-    if (lf < 0) return false;
+    const lf = this.#held.bytes.indexOf(LF, Math.max(line, this.#search));
+    if (lf < 0) {
+      this.#search = this.#held.length;
+      return false;
+    }
     this.#begin(lf + 1, "message");
     return true;
   }

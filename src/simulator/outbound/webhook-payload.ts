@@ -5,7 +5,7 @@ import type { HeaderFacts } from "../../message/header/header-facts.ts";
 import { rawHeaderText } from "../../message/header/header-text.ts";
 import { decodeCharset } from "../../message/text/charset.ts";
 import { type WholeMessage, wholeMessageOf } from "../../message/whole-message.ts";
-import { partyIn } from "../model/logs/log-parties.ts";
+import { partyFinder, partyIn } from "../model/logs/log-parties.ts";
 import type { Party } from "../model/records.ts";
 import type { Parcel } from "../model/service.ts";
 import { base64Of } from "../store/held-content.ts";
@@ -52,7 +52,7 @@ function partiesOf(
   return fields
     .filter((field) => field.name === name)
     .flatMap(({ value }) => parseMailboxes(rawHeaderText(value, decodeCharset)))
-    .map((email) => partyIn(header, [name], email));
+    .map(partyFinder(header, [name]));
 }
 
 /** Words that field names have in capitals. */

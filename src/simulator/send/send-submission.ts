@@ -5,7 +5,7 @@ import { canonicalDomain, parseAddrSpec, splitAddress } from "../../engine/facts
 import { parseMailboxes } from "../../message/header/address-list.ts";
 import { fieldValues, type HeaderFacts } from "../../message/header/header-facts.ts";
 import { headerFacts } from "../../message/index.ts";
-import { partyIn, senderParty } from "../model/logs/log-parties.ts";
+import { partyFinder, senderParty } from "../model/logs/log-parties.ts";
 import { ServiceProblem } from "../model/problem.ts";
 import type { LogRow } from "../model/records.ts";
 import type { Service } from "../model/service.ts";
@@ -72,7 +72,7 @@ export async function submitMessage(
       sender: senderParty(header, sender),
     },
     envelopeSender: sender,
-    recipients: recipients.map((each) => partyIn(header, ["to", "cc"], goingOut(each))),
+    recipients: recipients.map(goingOut).map(partyFinder(header, ["to", "cc"])),
     message: added === "" ? message : Buffer.concat([Buffer.from(added), message]),
     contentId,
     trace: traceField(arrival, service.settings.hostname, contentId, atMs),

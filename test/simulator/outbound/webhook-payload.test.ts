@@ -240,3 +240,32 @@ test("`?attachments=false` in the URL leaves attachments out, any other value do
     expect(there(query)).toEqual([true, true]);
   }
 });
+
+test("names are found for all mailboxes at once: 250 KB of To fields took 22 s", async () => {
+  const to = [
+    'To: Ann <ann@b.test>, "Bob, B" <BOB@B.test>, ann@c.test, "x" <x@b.test>',
+    'To: Quoted <"ann d"@b.test>, Angle <"a<b"@b.test>, Plain <"eve"@b.test>, other@b.test',
+    "To: =?utf-8?q?J=C3=BCrgen?= <j@b\u00fccher.test>, Second <ann@b.test>, eve@b.test, <none@b.test>",
+  ];
+  const mailboxes = Array.from({ length: 100 }, (_, at) =>
+    at % 2 === 0 ? `<"a${at}"@b.t>` : `a${at}@xn--bcher-kva.t`,
+  );
+  const many = `To: ${mailboxes.join(", ")}`;
+  const { to: parties } = await payloadOf(lines(...to, ...Array(100).fill(many), "", ""));
+  expect(parties).toHaveLength(12 + 10_000);
+  expect(parties.slice(0, 13).map((party: object) => Object.values(party).join(" "))).toEqual([
+    "ann@b.test Ann",
+    "bob@b.test Bob, B",
+    "ann@c.test ",
+    "x@b.test x",
+    '"ann d"@b.test Quoted',
+    '"a<b"@b.test Angle',
+    "eve@b.test Plain",
+    "other@b.test ",
+    "j@xn--bcher-kva.test J\u00fcrgen",
+    "ann@b.test Ann",
+    "eve@b.test Plain",
+    "none@b.test ",
+    "a0@b.t ",
+  ]);
+});

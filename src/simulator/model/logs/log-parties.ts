@@ -14,16 +14,58 @@ function nameBefore(text: string): string | null {
   return name === "" ? null : ownText(name);
 }
 
-/** Where the mailbox is written in a field, or -1: there it may have U-labels, needless quotes, or marks of their own. */
-function placeOf(value: string, email: string): number {
-  const at = value.toLowerCase().indexOf(`<${email.toLowerCase()}>`);
-  if (at >= 0) return at;
-  if (!/xn--|[^\0-\x7f]/.test(email) && !value.includes('"@')) return -1;
-  const wanted = canonicalAddress(email);
-  for (const { 1: written, index } of value.matchAll(/<([^<>]*)>/g)) {
-    if (canonicalAddress(written!) === wanted) return index;
+/** An address in angle brackets: the field that has it, by its number, and where the bracket opens. */
+interface Place {
+  readonly nth: number;
+  readonly value: string;
+  readonly at: number;
+}
+
+/** Angle brackets and what is in them: no others, except in a quoted local part. */
+const ANGLE = /<("(?:[^"\\]|\\.)*"@[^<>]*|[^<>]*)>/g;
+
+/** The first place of each address in angle brackets. */
+function placesIn(
+  values: readonly string[],
+  keyOf: (written: string) => string,
+): ReadonlyMap<string, Place> {
+  const places = new Map<string, Place>();
+  for (const [nth, value] of values.entries()) {
+    for (const { 1: written, index } of value.matchAll(ANGLE)) {
+      const key = keyOf(written!);
+      if (!places.has(key)) places.set(key, { nth, value, at: index });
+    }
   }
-  return -1;
+  return places;
+}
+
+/**
+ * Finds the display name that one of these address fields gives an address. The fields are read once, however many
+ * addresses are asked for: a field may have thousands.
+ */
+export function partyFinder(
+  header: HeaderFacts | undefined,
+  fields: readonly string[],
+): (email: string) => Party {
+  const values = header === undefined ? [] : fields.flatMap((name) => fieldValues(header, name));
+  let literal: ReadonlyMap<string, Place> | undefined;
+  let canonical: ReadonlyMap<string, Place> | undefined;
+  const hasQuotes = values.some((value) => value.includes('"@'));
+  const placeOf = (email: string): Place | undefined => {
+    literal ??= placesIn(values, (written) => written.toLowerCase());
+    const same = literal.get(email.toLowerCase());
+    // There it may have U-labels, needless quotes, or marks of their own.
+    if (!/xn--|[^\0-\x7f]/.test(email) && !hasQuotes) return same;
+    canonical ??= placesIn(values, canonicalAddress);
+    const alike = canonical.get(canonicalAddress(email));
+    return same === undefined || (alike !== undefined && alike.nth < same.nth) ? alike : same;
+  };
+  return (email) => {
+    const place = placeOf(email);
+    if (place === undefined) return { email, name: null };
+    const { value, at } = place;
+    return { email, name: nameBefore(value.slice(Math.max(0, at - NAME_UNITS_MAX), at)) };
+  };
 }
 
 /** `email` with the display name that one of these address fields gives it. */
@@ -32,14 +74,7 @@ export function partyIn(
   fields: readonly string[],
   email: string,
 ): Party {
-  for (const field of header === undefined ? [] : fields) {
-    for (const value of fieldValues(header!, field)) {
-      const at = placeOf(value, email);
-      if (at < 0) continue;
-      return { email, name: nameBefore(value.slice(Math.max(0, at - NAME_UNITS_MAX), at)) };
-    }
-  }
-  return { email, name: null };
+  return partyFinder(header, fields)(email);
 }
 
 /** The sender as the log shows it. */
