@@ -65,12 +65,15 @@ export function addedFields(trace: string, forwarding: Forwarding | null): strin
   return forwarding === null ? trace : `${forwarderFields(forwarding)}${trace}`;
 }
 
-/** Why the message is in a loop, or `null` if it is not. */
-export function loopProblem(header: HeaderFacts, recipient: string): string | null {
-  const hops = countFields(header, "received");
-  if (hops > LIMITS.hopsMax) return `the message has made ${hops} hops: at most ${LIMITS.hopsMax}`;
-  const own = canonicalAddress(recipient);
-  const seen = fieldValues(header, "delivered-to");
-  const isBack = seen.some((value) => parseMailboxes(value).includes(own));
-  return isBack ? "the message has been here for this recipient before" : null;
+/** Says why the message is in a loop for a recipient, or `null` if it is not. The header is read once for all recipients. */
+export function loopFinder(header: HeaderFacts): (recipient: string) => string | null {
+  let seen: ReadonlySet<string> | undefined;
+  return (recipient) => {
+    const hops = countFields(header, "received");
+    if (hops > LIMITS.hopsMax)
+      return `the message has made ${hops} hops: at most ${LIMITS.hopsMax}`;
+    seen ??= new Set(fieldValues(header, "delivered-to").flatMap((value) => parseMailboxes(value)));
+    const isBack = seen.has(canonicalAddress(recipient));
+    return isBack ? "the message has been here for this recipient before" : null;
+  };
 }

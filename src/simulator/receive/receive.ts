@@ -12,11 +12,12 @@ import {
   type Happening,
   type MessageHead,
 } from "../model/logs/log-entry.ts";
-import { partyIn, senderParty } from "../model/logs/log-parties.ts";
+import { partyFinder, senderParty } from "../model/logs/log-parties.ts";
+import type { Party } from "../model/records.ts";
 import type { Service } from "../model/service.ts";
 import { keepsHeader, shownHeader } from "../model/shown-header.ts";
 import { countUsage, usageLeft } from "../model/usage.ts";
-import { type Arrival, loopProblem, traceField } from "./forward-message.ts";
+import { type Arrival, loopFinder, traceField } from "./forward-message.ts";
 import { headerOf } from "./receive-reader.ts";
 import { type Reply, type RoutedRecipient, routeRecipient } from "./receive-recipient.ts";
 
@@ -110,22 +111,41 @@ interface ReceiveOutcome {
   readonly entries: readonly AdmittedEntry[];
 }
 
+/** What the header says of any recipient. */
+interface RecipientFinders {
+  readonly partyOf: (email: string) => Party;
+  readonly loopOf: (recipient: string) => string | null;
+}
+
+/** Reads the header when it is first asked, and once for all recipients: each may stand in thousands of addresses. */
+function recipientFinders(reader: StagedMessage): () => Promise<RecipientFinders> {
+  let found: RecipientFinders | undefined;
+  return async () => {
+    if (found === undefined) {
+      const header = await headerOf(reader);
+      found = { partyOf: partyFinder(header, ["to", "cc"]), loopOf: loopFinder(header) };
+    }
+    return found;
+  };
+}
+
 /** Routes the complete message for one recipient. */
 async function outcomeFor(
   service: Service,
   { sender }: MailTransaction,
   recipient: string,
   reader: StagedMessage,
+  findersOf: () => Promise<RecipientFinders>,
 ): Promise<ReceiveOutcome> {
   let routed: RoutedRecipient = await routeRecipient(service, sender, recipient, reader);
-  const header = await headerOf(reader);
-  const loop = routed.verdict === "routed" ? loopProblem(header, recipient) : null;
+  const { partyOf, loopOf } = await findersOf();
+  const loop = routed.verdict === "routed" ? loopOf(recipient) : null;
   if (loop !== null) {
     // ASSUMPTION(loop-reply): a message that goes round in a loop is refused with 554 5.4.6
     const reply = { code: 554, enhanced: "5.4.6", text: loop };
     routed = { verdict: "refused", domain: routed.domain, reply };
   }
-  const party = partyIn(header, ["to", "cc"], canonicalAddress(recipient));
+  const party = partyOf(canonicalAddress(recipient));
   if (routed.verdict !== "routed") {
     const { domain, reply } = routed as Extract<RoutedRecipient, { verdict: "refused" }>;
     const happenings = [happeningOf(service, reply, "REFUSED")];
@@ -179,9 +199,10 @@ export async function acceptMessage(
   if (message.length > LIMITS.smtpMessageBytesMax)
     return refuseAll(service, transaction, TOO_LARGE);
   const reader = stagedMessage(message);
+  const findersOf = recipientFinders(reader);
   const outcomes: ReceiveOutcome[] = [];
   for (const recipient of recipients) {
-    outcomes.push(await outcomeFor(service, transaction, recipient, reader));
+    outcomes.push(await outcomeFor(service, transaction, recipient, reader, findersOf));
   }
   const entries: AdmittedEntry[] = [];
   for (const outcome of outcomes) entries.push(...outcome.entries);

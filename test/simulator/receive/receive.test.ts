@@ -289,6 +289,23 @@ describe("a refused message", () => {
     expect((await receiveFor(fixture, ["one@example.com"], message))[0]!.code).toBe(250);
   });
 
+  test("each of many recipients is looked for in a header that is read once", async () => {
+    const fixture = await mailFixture();
+    const many = "<a@b.test>,".repeat(60);
+    const message = messageOf("x", [
+      `To: "One, A" <one@example.com>, ${many}`,
+      ...Array.from({ length: 150 }, () => `Delivered-To: ${many}`),
+      "Delivered-To: two@example.com, <SALES@example.com>",
+    ]);
+    const recipients = ["one@example.com", "sales@example.com"];
+    const answers = await receiveFor(fixture, recipients, message);
+    expect(answers.map(({ code }) => code)).toEqual([250, 554]);
+    expect((await allLogs(fixture)).map(({ recipient }) => recipient.name)).toEqual([
+      "One, A",
+      "Sales People",
+    ]);
+  });
+
   test("what we forward and get back is refused", async () => {
     const fixture = await mailFixture();
     await receiveFor(fixture, ["one@example.com"]);
