@@ -117,7 +117,7 @@ interface RecipientFinders {
   readonly loopOf: (recipient: string) => string | null;
 }
 
-/** Reads the header when it is first asked, and once for all recipients: each may stand in thousands of addresses. */
+/** Reads the address fields once for all recipients, because a field can hold thousands of addresses. */
 function recipientFinders(reader: StagedMessage): () => Promise<RecipientFinders> {
   let found: RecipientFinders | undefined;
   return async () => {

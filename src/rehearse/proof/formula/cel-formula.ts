@@ -248,7 +248,7 @@ function readLoop(node: LoopNode, context: CelContext): Verdicts {
   }
 }
 
-/** The name stands for its value: an error of the value counts only where the name is used. */
+/** Puts the value in place of its name. If the value is an error and the name is never used, the error does not count. */
 function readBind(node: Extract<Node, { readonly kind: "bind" }>, context: CelContext): Verdicts {
   const bound = { kind: "node", node: node.value, names: context.names } as const;
   const names: Names = new Map([...context.names, [node.variable, bound]]);
