@@ -1,5 +1,6 @@
 /** The MX: receives mail for the account's domains, answers each recipient, and queues nothing that it refuses. */
 import type { SMTPServerSession } from "smtp-server";
+import { canonicalAddress } from "../../engine/facts/address.ts";
 import type { Service } from "../model/service.ts";
 import {
   acceptMessage,
@@ -10,11 +11,21 @@ import {
 import { listenSmtp, type PortOptions, type RunningServer, SmtpRefusal } from "./guarded-server.ts";
 import { readMessage } from "./message-data.ts";
 
+/** Each mailbox once, however often and in whatever spelling the client named it. */
+function distinct(addresses: readonly string[]): readonly string[] {
+  const byMailbox = new Map<string, string>();
+  for (const address of addresses) {
+    const mailbox = canonicalAddress(address);
+    if (!byMailbox.has(mailbox)) byMailbox.set(mailbox, address);
+  }
+  return [...byMailbox.values()];
+}
+
 function transactionOf(session: SMTPServerSession): MailTransaction {
   const { envelope, hostNameAppearsAs, remoteAddress, transmissionType } = session;
   return {
     sender: envelope.mailFrom === false ? "" : envelope.mailFrom.address,
-    recipients: envelope.rcptTo.map(({ address }) => address),
+    recipients: distinct(envelope.rcptTo.map(({ address }) => address)),
     helo: hostNameAppearsAs,
     remote: remoteAddress,
     protocol: transmissionType,

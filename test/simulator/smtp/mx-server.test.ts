@@ -15,6 +15,19 @@ import { begin, closeAll, data, openMx } from "./running-mx.ts";
 
 afterEach(closeAll);
 
+test("a mailbox that is named twice, in two spellings, gets the message once", async () => {
+  const mx = await openMx();
+  const client = await mx.client();
+  for (const answer of await begin(client, ['"one"@example.com', "one@example.com"])) {
+    expect(answer).toMatch(/^250/);
+  }
+  expect(await data(client, "Subject: x\r\n\r\nx\r\n.\r\n")).toMatch(/^250/);
+  await mx.clock.advance(0);
+  expect((await allLogs(mx)).map(({ recipientEmail }) => recipientEmail)).toEqual([
+    "one@example.com",
+  ]);
+});
+
 describe("an ordinary client", () => {
   test("has its message taken, logged and delivered, with TLS", async () => {
     const mx = await openMx();
