@@ -1,7 +1,6 @@
 /** Many patterns as one program of steps, each of which takes a character, looks around, branches, ends, or notes a place. */
 import { LIMITS } from "../../../base/limits.ts";
-import type { CodeRange } from "../syntax/class-tables.ts";
-import { PERL_CLASSES } from "../syntax/class-tables.ts";
+import { type CodeRange, WORD_RANGES } from "../syntax/class-tables.ts";
 import { type CodeClasses, splitCodes } from "../syntax/code-classes.ts";
 import { rangesOf } from "../syntax/code-sets.ts";
 import {
@@ -190,7 +189,7 @@ export function writeProgram(
   program(): SetProgram;
 } {
   const writer = new Writer(groups === "noted");
-  const word = writer.addSet(PERL_CLASSES.w!);
+  const word = writer.addSet(WORD_RANGES);
   const newline = writer.addSet([[10, 10]]);
   const starts: number[] = [];
   const patterns: number[] = [];

@@ -5,86 +5,39 @@ export type CodeRange = readonly [first: number, last: number];
 
 export const CODE_POINT_MAX = 0x10ffff;
 
+/** Ranges of ASCII, written as their ends: `"09az"` is `[0-9a-z]`. */
+function rangesOfEnds(ends: string): readonly CodeRange[] {
+  return Array.from({ length: ends.length / 2 }, (_, nth) => [
+    ends.charCodeAt(2 * nth),
+    ends.charCodeAt(2 * nth + 1),
+  ]);
+}
+
+/** `\w`. */
+export const WORD_RANGES: readonly CodeRange[] = rangesOfEnds("09AZ__az");
+
 /** Unlike POSIX's `[:space:]`, `\s` leaves out the vertical tab. */
 export const PERL_CLASSES: Readonly<Record<string, readonly CodeRange[]>> = {
-  d: [[48, 57]],
-  s: [
-    [9, 10],
-    [12, 13],
-    [32, 32],
-  ],
-  w: [
-    [48, 57],
-    [65, 90],
-    [95, 95],
-    [97, 122],
-  ],
+  d: rangesOfEnds("09"),
+  s: rangesOfEnds("\t\n\f\r  "),
+  w: WORD_RANGES,
 };
 
-export const POSIX_CLASSES: ReadonlyMap<string, readonly CodeRange[]> = new Map<
-  string,
-  readonly CodeRange[]
->([
-  [
-    "alnum",
-    [
-      [48, 57],
-      [65, 90],
-      [97, 122],
-    ],
-  ],
-  [
-    "alpha",
-    [
-      [65, 90],
-      [97, 122],
-    ],
-  ],
-  ["ascii", [[0, 127]]],
-  [
-    "blank",
-    [
-      [9, 9],
-      [32, 32],
-    ],
-  ],
-  [
-    "cntrl",
-    [
-      [0, 31],
-      [127, 127],
-    ],
-  ],
-  ["digit", [[48, 57]]],
-  ["graph", [[33, 126]]],
-  ["lower", [[97, 122]]],
-  ["print", [[32, 126]]],
-  [
-    "punct",
-    [
-      [33, 47],
-      [58, 64],
-      [91, 96],
-      [123, 126],
-    ],
-  ],
-  [
-    "space",
-    [
-      [9, 13],
-      [32, 32],
-    ],
-  ],
-  ["upper", [[65, 90]]],
-  ["word", PERL_CLASSES.w!],
-  [
-    "xdigit",
-    [
-      [48, 57],
-      [65, 70],
-      [97, 102],
-    ],
-  ],
+export const POSIX_CLASSES: ReadonlyMap<string, readonly CodeRange[]> = new Map([
+  ["alnum", rangesOfEnds("09AZaz")],
+  ["alpha", rangesOfEnds("AZaz")],
+  ["ascii", rangesOfEnds("\0\x7f")],
+  ["blank", rangesOfEnds("\t\t  ")],
+  ["cntrl", rangesOfEnds("\0\x1f\x7f\x7f")],
+  ["digit", rangesOfEnds("09")],
+  ["graph", rangesOfEnds("!~")],
+  ["lower", rangesOfEnds("az")],
+  ["print", rangesOfEnds(" ~")],
+  ["punct", rangesOfEnds("!/:@[`{~")],
+  ["space", rangesOfEnds("\t\r  ")],
+  ["upper", rangesOfEnds("AZ")],
+  ["word", WORD_RANGES],
+  ["xdigit", rangesOfEnds("09AFaf")],
 ]);
 
 /** General categories that hold no other, in the order of the tables of Unicode. */

@@ -9,7 +9,7 @@ export interface CodeClasses {
   /** Classes by unit, in pages of 256; the first page is that of ASCII and Latin-1. Surrogate halves are of `pairClassOf(count)`. */
   readonly pages: Uint16Array;
   /** Beyond the basic plane: where each stretch of one class starts, and the class. */
-  readonly farStarts: readonly number[];
+  readonly farStarts: Int32Array;
   readonly farClasses: readonly number[];
   /** By set and class: `members[set * count + class]` is 1 if the set contains the class. */
   readonly members: Uint8Array;
@@ -159,7 +159,7 @@ export function splitCodes(sets: readonly (readonly CodeRange[])[]): CodeClasses
   return {
     count,
     ...layPages(laid),
-    farStarts: far.map(({ start }) => start),
+    farStarts: Int32Array.from(far, ({ start }) => start),
     farClasses: far.map(({ codeClass }) => codeClass),
     members,
   };
@@ -188,11 +188,5 @@ export function unitsAt(text: string, at: number): 1 | 2 {
 
 /** The class of a code point beyond the basic plane. */
 function farClass({ farStarts, farClasses }: CodeClasses, codePoint: number): number {
-  let low = 0;
-  for (let high = farStarts.length; high - low > 1; ) {
-    const middle = (low + high) >>> 1;
-    if (farStarts[middle]! <= codePoint) low = middle;
-    else high = middle;
-  }
-  return farClasses[low]!;
+  return farClasses[indexFrom(farStarts, codePoint + 1) - 1]!;
 }

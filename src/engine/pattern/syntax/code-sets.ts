@@ -4,17 +4,6 @@ import { CODE_POINT_MAX, type CodeRange, complement, mergeRanges } from "./class
 import type { ClassMembers, PatternNode, UnicodeClass } from "./pattern-tree.ts";
 import { unicodeRanges } from "./unicode-ranges.ts";
 
-/** Whether ranges, which are in order and apart, hold a code point. */
-function holds(ranges: readonly CodeRange[], codePoint: number): boolean {
-  let low = 0;
-  for (let high = ranges.length; high > low; ) {
-    const middle = (low + high) >>> 1;
-    if (ranges[middle]![1] < codePoint) low = middle + 1;
-    else high = middle;
-  }
-  return low < ranges.length && ranges[low]![0] <= codePoint;
-}
-
 /** The index of the first number from `least` on; `numbers` are in order. */
 export function indexFrom(numbers: Int32Array, least: number): number {
   let low = 0;
@@ -33,7 +22,8 @@ export function foldRanges(given: readonly CodeRange[]): readonly CodeRange[] {
   const folding = foldingCharacters();
   for (const [first, last] of ranges) {
     for (let at = indexFrom(folding, first); folding[at]! <= last; at++) {
-      for (const one of orbitOf(folding[at]!)) if (!holds(ranges, one)) added.push([one, one]);
+      for (const one of orbitOf(folding[at]!))
+        if (one < first || one > last) added.push([one, one]);
     }
   }
   return added.length === 0 ? ranges : mergeRanges([...ranges, ...added]);

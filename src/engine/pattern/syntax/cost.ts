@@ -7,6 +7,7 @@ import {
   childrenOf,
   type PatternNode,
   type PatternTree,
+  unitsMaxOf,
 } from "./pattern-tree.ts";
 
 export interface PatternCost {
@@ -118,52 +119,45 @@ function fuelOfClass({ ranges, unicode }: ClassMembers, fold: boolean): number {
   return RANGE_FUEL * ranges.length + UNICODE_FUEL * unicode.length + (folds ? FOLD_FUEL : 0);
 }
 
-/** Adds `copies` of `node` to the tally; returns the code units of its longest match. */
-function tallyNode(tally: CostTally, node: PatternNode, copies: number): number {
+/** Adds `copies` of `node` to the tally. */
+function tallyNode(tally: CostTally, node: PatternNode, copies: number): void {
+  let inside = copies;
+  let ways = 0;
   switch (node.kind) {
     case "empty":
     case "assertion":
-      tally.steps += copies;
-      tally.branches += copies;
-      return 0;
-    case "literal": {
+      ways = 1;
+      break;
+    case "literal":
       tally.steps += copies * (node.fold && node.codePoint > 0x7f ? 2 : 1);
       standOn(tally, [[node.codePoint, node.codePoint]], copies);
-      return node.codePoint > 0xffff ? 2 : 1;
-    }
+      break;
     case "any":
       tally.steps += copies * WIDE_STEPS;
       standOn(tally, node.newline === "included" ? EVERYTHING : complement([[10, 10]]), copies);
-      return 2;
+      break;
     case "class": {
       tally.steps += copies * classSteps(node, node.negated);
       tally.classFuel += fuelOfClass(node, node.fold);
       const listed = node.negated ? complement(node.ranges) : node.ranges;
       standOn(tally, node.unicode.length > 0 ? EVERYTHING : listed, copies);
-      return 2;
+      break;
     }
-    case "concat":
-      return node.parts.reduce((units, part) => units + tallyNode(tally, part, copies), 0);
     case "alternate":
-      tally.steps += copies * (node.branches.length - 1);
-      tally.branches += copies * (node.branches.length - 1);
-      return Math.max(...node.branches.map((branch) => tallyNode(tally, branch, copies)));
+      ways = node.branches.length - 1;
+      break;
     case "group":
-      if (node.capture !== undefined) {
-        tally.steps += copies * 2;
-        tally.branches += copies * 2;
-      }
-      return tallyNode(tally, node.body, copies);
+      if (node.capture !== undefined) ways = 2;
+      break;
     case "repeat": {
       const open = node.max === Number.POSITIVE_INFINITY;
-      const times = Math.max(1, open ? node.min : node.max);
-      const optional = open ? 1 : node.max - node.min;
-      tally.steps += copies * optional;
-      tally.branches += copies * optional;
-      const units = tallyNode(tally, node.body, copies * times);
-      return units === 0 || node.max === 0 ? 0 : units * node.max;
+      ways = open ? 1 : node.max - node.min;
+      inside *= Math.max(1, open ? node.min : node.max);
     }
   }
+  tally.steps += copies * ways;
+  tally.branches += copies * ways;
+  for (const child of childrenOf(node)) tallyNode(tally, child, inside);
 }
 
 /** Measures a part of a tree that is no deeper than `patternDepthMax`. */
@@ -175,7 +169,7 @@ export function measurePattern(root: PatternNode): PatternCost {
     classFuel: 0,
     changes: new Map(),
   };
-  const unitsMax = tallyNode(tally, root, 1);
+  tallyNode(tally, root, 1);
   let busiest = 0;
   let here = 0;
   for (const [, change] of [...tally.changes].sort(([a], [b]) => a - b)) {
@@ -184,6 +178,7 @@ export function measurePattern(root: PatternNode): PatternCost {
   }
   const { steps, crossesLines, classFuel } = tally;
   const threads = busiest + tally.branches;
+  const unitsMax = unitsMaxOf(root);
   return { steps, threads, unitsMax, crossesLines, fuelPerUnit: fuelOf(threads), classFuel };
 }
 

@@ -96,3 +96,22 @@ export function canBeEmpty(node: PatternNode): boolean {
       return childrenOf(node).every(canBeEmpty);
   }
 }
+
+/** Code units of the longest match; `Infinity` if it has no bound. */
+export function unitsMaxOf(node: PatternNode): number {
+  switch (node.kind) {
+    case "literal":
+      return node.codePoint > 0xffff ? 2 : 1;
+    case "class":
+    case "any":
+      return 2;
+    case "alternate":
+      return Math.max(...node.branches.map(unitsMaxOf));
+    case "repeat": {
+      const units = unitsMaxOf(node.body);
+      return units === 0 || node.max === 0 ? 0 : units * node.max;
+    }
+    default:
+      return childrenOf(node).reduce((units, child) => units + unitsMaxOf(child), 0);
+  }
+}

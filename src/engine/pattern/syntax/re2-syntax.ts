@@ -69,6 +69,26 @@ function endFrame(reader: PatternReader): PatternNode {
   return wrap(frame.branches, "alternate", frame.bodyStart, reader.at);
 }
 
+function newFrame(
+  start: number,
+  bodyStart: number,
+  outerFlags: Flags,
+  capture: number | undefined,
+  name: string | undefined,
+): GroupFrame {
+  const branches: PatternNode[] = [];
+  return {
+    start,
+    bodyStart,
+    branchStart: bodyStart,
+    outerFlags,
+    capture,
+    name,
+    branches,
+    parts: [],
+  };
+}
+
 function openGroup(
   reader: PatternReader,
   start: number,
@@ -83,18 +103,7 @@ function openGroup(
   const capturing = reader.source[start + 1] !== "?" || name !== undefined;
   if (capturing) reader.captureStarts.push(start);
   const capture = capturing ? reader.captureStarts.length : undefined;
-  const { at } = reader;
-  // Each field is written out: spreading an object takes a microsecond.
-  reader.frame = {
-    start,
-    bodyStart: at,
-    branchStart: at,
-    outerFlags: outer,
-    capture,
-    name,
-    branches: [],
-    parts: [],
-  };
+  reader.frame = newFrame(start, reader.at, outer, capture, name);
 }
 
 function closeGroup(reader: PatternReader): void {
@@ -299,16 +308,7 @@ function readTree(source: string): PatternTree {
     refuse("pattern/syntax", message, broken, broken + 1);
   }
   const flags: Flags = { i: false, m: false, s: false, U: false };
-  const frame: GroupFrame = {
-    start: 0,
-    bodyStart: 0,
-    outerFlags: flags,
-    capture: undefined,
-    name: undefined,
-    branches: [],
-    parts: [],
-    branchStart: 0,
-  };
+  const frame = newFrame(0, 0, flags, undefined, undefined);
   const reader: PatternReader = {
     source,
     at: 0,

@@ -3,7 +3,7 @@ import { LIMITS } from "../../../base/limits.ts";
 import { caseFolds } from "./case-orbits.ts";
 import { measurePattern, type PatternCost } from "./cost.ts";
 import { literalBits } from "./literal-rarity.ts";
-import type { PatternNode, PatternTree } from "./pattern-tree.ts";
+import { type PatternNode, type PatternTree, unitsMaxOf } from "./pattern-tree.ts";
 
 /** A text that occurs in every match; `fold`: in any case, by the orbits of simple case folding. */
 export interface RequiredLiteral {
@@ -162,29 +162,6 @@ function known(exact: Literals | undefined): KnownLiterals {
   return { exact, required: atStart(exact) };
 }
 
-/** Code units of the longest match. */
-function longestOf(node: PatternNode): number {
-  switch (node.kind) {
-    case "empty":
-    case "assertion":
-      return 0;
-    case "literal":
-    case "class":
-    case "any":
-      return 2;
-    case "group":
-      return longestOf(node.body);
-    case "concat":
-      return node.parts.reduce((units, part) => units + longestOf(part), 0);
-    case "alternate":
-      return Math.max(...node.branches.map(longestOf));
-    case "repeat": {
-      const units = longestOf(node.body);
-      return units === 0 || node.max === 0 ? 0 : units * node.max;
-    }
-  }
-}
-
 /** What a sequence of parts matches; each run of parts that are known exactly is one candidate. */
 class Sequence {
   #run: Literals = EMPTY;
@@ -249,7 +226,7 @@ function readRepeat(node: PatternNode & { readonly kind: "repeat" }, joins: Join
   const sequence = new Sequence(joins);
   // After so many, a run is as long as a literal may be, unless the body is empty.
   const times = Math.min(node.min, LIMITS.literalUnitsMax);
-  const units = longestOf(node.body);
+  const units = unitsMaxOf(node.body);
   for (let time = 0; time < times; time++) sequence.add(body, units);
   if (node.max > times) sequence.addUnknown();
   return sequence.end();
@@ -287,7 +264,7 @@ function readNode(node: PatternNode, joins: Joins): KnownLiterals {
       return readAlternate(node.branches, joins);
     case "concat": {
       const sequence = new Sequence(joins);
-      for (const part of node.parts) sequence.add(readNode(part, joins), longestOf(part));
+      for (const part of node.parts) sequence.add(readNode(part, joins), unitsMaxOf(part));
       return sequence.end();
     }
   }

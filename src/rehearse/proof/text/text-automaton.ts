@@ -1,5 +1,5 @@
 /** A lazily built deterministic automaton that decides whether a text contains a match of a pattern. */
-import { PERL_CLASSES } from "../../../engine/pattern/syntax/class-tables.ts";
+import { WORD_RANGES } from "../../../engine/pattern/syntax/class-tables.ts";
 import { type CharSet, charSet, hasChar } from "./char-set.ts";
 import type { TextProgram } from "./text-program.ts";
 
@@ -25,7 +25,7 @@ interface State {
   found: boolean | undefined;
 }
 
-const WORD = charSet(PERL_CLASSES.w!);
+const WORD = charSet(WORD_RANGES);
 const NEWLINE: CharSet = [[10, 10]];
 
 export class TextAutomaton {
