@@ -33,7 +33,7 @@ export function aliasFormulas(source: string, atoms: AtomTable): AliasFormulas {
     const exact = root === null ? atoms.free(`alias ${source}`, source) : null;
     return { exact: exact ?? localPart(atoms, `/${whole}/`, root!), subaddress: null };
   }
-  const alias = source.toLowerCase();
+  const alias = canonicalAlias(source);
   if (alias.includes("*")) {
     const anything = charsNode(ANY_CHAR, 0, Number.POSITIVE_INFINITY);
     const parts = alias
