@@ -164,6 +164,43 @@ test("aliases: a wildcard behind a wider one of the same length never wins", asy
   ]);
 });
 
+describe("a short expression that repeats itself very often is answered, or left open", () => {
+  const nested = (levels: number, value: (index: number) => string, end: string): string =>
+    Array.from({ length: levels }, (_, index) => `cel.bind(v${index}, ${value(index)}, `).join("") +
+    end +
+    ")".repeat(levels);
+  test.each<[string, string]>([
+    [
+      "tests of choices",
+      `${"(".repeat(40)}subject == "a"${" ? body == 'a' : body == 'b')".repeat(40)}`,
+    ],
+    [
+      "conditions by name",
+      nested(
+        30,
+        (index) => (index === 0 ? 'subject == "a"' : `v${index - 1} && v${index - 1}`),
+        "v29",
+      ),
+    ],
+    [
+      "numbers by name",
+      nested(30, (index) => (index === 0 ? "1" : `v${index - 1} + v${index - 1}`), "size > v29"),
+    ],
+    [
+      "names of parts that are not understood",
+      nested(30, () => "sender == recipient", "v29 && body == subject"),
+    ],
+    [
+      "lists in lists",
+      `${Array.from({ length: 20 }, (_, at) => `["a", "b", "c"].exists(v${at}, subject.contains(v${at}) && `).join("")}true${")".repeat(20)}`,
+    ],
+  ])("%s", async (_name, expression) => {
+    const [first, other] = await prove(rehearsed(withIds([cel(expression), regex("a", ["body"])])));
+    expect(first!.verdict).not.toBe("proved");
+    expect(other!.verdict).toBe("refuted");
+  });
+});
+
 describe("witness", () => {
   test("is a message like real mail", async () => {
     const config = withIds([

@@ -14,9 +14,13 @@ import {
   follow,
   hasHeader,
   listTerm,
-  type Names,
+  NO_NAMES,
+  NotUnderstood,
+  payRead,
+  READS_MAX,
   type TextTerm,
   textTerm,
+  withName,
 } from "./cel-terms.ts";
 import {
   type AtomTable,
@@ -34,14 +38,18 @@ import {
 /** Longest text for which a condition is followed. */
 const LENGTH_MAX = 500;
 
-/** Thrown for a part of an element's predicate that a formula cannot express; the whole macro is then left free. */
-class NotUnderstood extends Error {}
+/** Atoms of one formula, with repetitions: nested choices repeat their tests. */
+const LITERALS_MAX = 5_000;
 
-function renderNames(names: Names): string {
-  const shown = [...names].map(([name, bound]): unknown =>
-    bound.kind === "node" ? [name, bound.node.span, renderNames(bound.names)] : [name, bound],
-  );
-  return JSON.stringify(shown);
+/** The literals of both formulas, up to the most that are allowed. */
+function isWithinLiterals({ yes, no }: Verdicts): boolean {
+  let count = 0;
+  const pending = [yes, no];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (next.kind === "and" || next.kind === "or") pending.push(...next.parts);
+    else if (++count > LITERALS_MAX) return false;
+  }
+  return true;
 }
 
 /** A part of which nothing is known: it may be true, false or an error, but equal parts have equal results. */
@@ -49,7 +57,7 @@ function leftFree({ span }: Node, { atoms, source, names, within }: CelContext):
   if (within === "element") throw new NotUnderstood();
   const about = source.slice(span.start, span.end);
   // Names are bound to spans of this source, so the key includes it.
-  const key = names.size === 0 ? about : `${about} ${renderNames(names)} ${source}`;
+  const key = names.bound.size === 0 ? about : `${about} ${names.key} ${source}`;
   const yes = atoms.free(`true ${key}`, about);
   return { yes, no: and(not(yes), atoms.free(`not an error ${key}`, about)) };
 }
@@ -106,7 +114,7 @@ function readCompare(node: Compare, context: CelContext): Verdicts {
     if (term !== null && listed !== null) return where(term.present, listed);
     const text = constantText(left, context);
     if (text === null) return leftFree(node, context);
-    if (right.kind === "name" && right.name === "headers" && !context.names.has("headers")) {
+    if (right.kind === "name" && right.name === "headers" && !context.names.bound.has("headers")) {
       return certain(hasHeader(text, context));
     }
     const list = listTerm(right, context);
@@ -146,7 +154,7 @@ function numberTerm(given: Node, outer: CelContext): NumberTerm | null {
     of: (bound) => (bound < 0 ? FALSE : atoms.atMost(name, bound)),
   });
   if (node.kind === "name") {
-    return node.name === "size" && !context.names.has("size") ? variable("size") : null;
+    return node.name === "size" && !context.names.bound.has("size") ? variable("size") : null;
   }
   const field = attachmentField(node, context);
   if (field !== null) {
@@ -214,7 +222,7 @@ function readWrittenOut(node: LoopNode, items: readonly Node[], context: CelCont
   const [variable] = node.variables;
   const each = items.map((item) => {
     const bound = { kind: "node", node: item, names: context.names } as const;
-    const names: Names = new Map([...context.names, [variable, bound]]);
+    const names = withName(context.names, variable, bound);
     return read(node.body!, { ...context, names });
   });
   const [yes, no] = [each.map((verdicts) => verdicts.yes), each.map((verdicts) => verdicts.no)];
@@ -236,7 +244,7 @@ function readLoop(node: LoopNode, context: CelContext): Verdicts {
   const list = listTerm(node.range, context);
   if (list === null || context.within === "element") return leftFree(node, context);
   try {
-    const names: Names = new Map([...context.names, [variables[0], list.element]]);
+    const names = withName(context.names, variables[0], list.element);
     const of = read(body, { ...context, names, within: "element" });
     if (!neverErrs(of)) return leftFree(node, context);
     const isExists = macro === "exists";
@@ -251,11 +259,11 @@ function readLoop(node: LoopNode, context: CelContext): Verdicts {
 /** Puts the value in place of its name. If the value is an error and the name is never used, the error does not count. */
 function readBind(node: Extract<Node, { readonly kind: "bind" }>, context: CelContext): Verdicts {
   const bound = { kind: "node", node: node.value, names: context.names } as const;
-  const names: Names = new Map([...context.names, [node.variable, bound]]);
-  return read(node.body, { ...context, names });
+  return read(node.body, { ...context, names: withName(context.names, node.variable, bound) });
 }
 
 function read(node: Node, context: CelContext): Verdicts {
+  payRead(context);
   switch (node.kind) {
     case "literal":
       return typeof node.value === "boolean"
@@ -272,7 +280,9 @@ function read(node: Node, context: CelContext): Verdicts {
       const [test, yes, no] = [node.test, node.yes, node.no].map((part) => read(part, context));
       const way = (side: "yes" | "no"): Formula =>
         or(and(test!.yes, yes![side]), and(test!.no, no![side]));
-      return { yes: way("yes"), no: way("no") };
+      const verdicts = { yes: way("yes"), no: way("no") };
+      if (!isWithinLiterals(verdicts)) throw new NotUnderstood();
+      return verdicts;
     }
     case "compare":
       return readCompare(node, context);
@@ -281,7 +291,7 @@ function read(node: Node, context: CelContext): Verdicts {
     case "has": {
       const { target } = node;
       const isHeaders = target.operand.kind === "name" && target.operand.name === "headers";
-      if (!isHeaders || context.names.has("headers")) return leftFree(node, context);
+      if (!isHeaders || context.names.bound.has("headers")) return leftFree(node, context);
       return certain(hasHeader(target.field, context));
     }
     case "loop":
@@ -305,7 +315,9 @@ export function celFormula(source: string, domain: string, atoms: AtomTable): Fo
   const parsed = parseSource(source);
   if (!parsed.ok) return whole;
   try {
-    return read(parsed.tree, { atoms, domain, source, names: new Map(), within: "message" }).yes;
+    const reads = { left: READS_MAX };
+    const context = { atoms, reads, domain, source, names: NO_NAMES, within: "message" } as const;
+    return read(parsed.tree, context).yes;
   } catch (error) {
     if (error instanceof NotUnderstood) return whole;
     throw error;

@@ -3,16 +3,28 @@ import { literalText, type Node } from "../../../engine/cel/syntax/tree.ts";
 import type { CaseChange } from "../text/text-program.ts";
 import { type AtomTable, FALSE, type Formula, TRUE } from "./formula.ts";
 
-/** Names that macros bind. */
-export type Names = ReadonlyMap<string, BoundTerm>;
+/** Thrown for a part that a formula cannot express: the macro around it, or the expression, is then left free. */
+export class NotUnderstood extends Error {}
+
+/** Names that `cel.bind` and macros bind. */
+export interface Names {
+  readonly bound: ReadonlyMap<string, BoundTerm>;
+  /** Which names these are: equal ones of one source have the same key. */
+  readonly key: string;
+}
 
 export type BoundTerm =
   | { readonly kind: "node"; readonly node: Node; readonly names: Names }
   | { readonly kind: "text"; readonly variable: string }
   | { readonly kind: "attachment" };
 
+/** Parts of an expression to read. A name is read wherever it is used, so short expressions can have very many. */
+export const READS_MAX = 5_000;
+
 export interface CelContext {
   readonly atoms: AtomTable;
+  /** What is left of `READS_MAX`. */
+  readonly reads: { left: number };
   /** The domain's name, in lower case. */
   readonly domain: string;
   readonly source: string;
@@ -38,10 +50,22 @@ const TEXT_VARIABLES: Readonly<Record<string, string>> = {
 
 const CHANGES: Readonly<Record<string, CaseChange>> = { lowerAscii: "lower", upperAscii: "upper" };
 
+/** Pays for reading one part. */
+export function payRead({ reads }: CelContext): void {
+  if (--reads.left < 0) throw new NotUnderstood();
+}
+
+export const NO_NAMES: Names = { bound: new Map(), key: "" };
+
+export function withName(names: Names, name: string, term: BoundTerm): Names {
+  const shown = JSON.stringify([name, term.kind === "node" ? term.node.span : term]);
+  return { bound: new Map([...names.bound, [name, term]]), key: shown + names.key };
+}
+
 /** Resolves names that `cel.bind`, or a macro over a list literal, has bound. */
 export function follow(node: Node, context: CelContext): { node: Node; context: CelContext } {
   if (node.kind !== "name") return { node, context };
-  const bound = context.names.get(node.name);
+  const bound = context.names.bound.get(node.name);
   if (bound?.kind !== "node") return { node, context };
   return follow(bound.node, { ...context, names: bound.names });
 }
@@ -53,6 +77,7 @@ export function constantText(given: Node, given_: CelContext): string | null {
 
 /** The value of a whole number, or of a sum or product of such. */
 export function constantNumber(given: Node, outer: CelContext): number | null {
+  payRead(outer);
   const { node, context } = follow(given, outer);
   if (node.kind === "literal") return typeof node.value === "number" ? node.value : null;
   if (node.kind !== "call" || node.form !== "operator" || node.args.length !== 2) return null;
@@ -77,7 +102,7 @@ export function hasHeader(name: string, { atoms }: CelContext): Formula {
 
 function headerName(node: Node, context: CelContext): string | null {
   const isHeaders = (operand: Node): boolean =>
-    operand.kind === "name" && operand.name === "headers" && !context.names.has("headers");
+    operand.kind === "name" && operand.name === "headers" && !context.names.bound.has("headers");
   if (node.kind === "select" && node.access === "plain" && isHeaders(node.operand)) {
     return node.field;
   }
@@ -87,7 +112,7 @@ function headerName(node: Node, context: CelContext): string | null {
 
 export function listTerm(given: Node, outer: CelContext): ListTerm | null {
   const { node, context } = follow(given, outer);
-  if (node.kind === "name" && node.name === "attachments" && !context.names.has(node.name)) {
+  if (node.kind === "name" && node.name === "attachments" && !context.names.bound.has(node.name)) {
     return { list: "attachments", element: { kind: "attachment" }, present: TRUE };
   }
   const name = headerName(node, context);
@@ -118,7 +143,7 @@ export function attachmentField(
 ): { readonly variable: string; readonly present: Formula } | null {
   if (node.kind !== "select" || node.access !== "plain") return null;
   const { operand, field } = node;
-  if (operand.kind === "name" && context.names.get(operand.name)?.kind === "attachment") {
+  if (operand.kind === "name" && context.names.bound.get(operand.name)?.kind === "attachment") {
     return { variable: `attachments[].${field}`, present: TRUE };
   }
   const first = firstOf(operand, context);
@@ -133,7 +158,7 @@ export function textTerm(given: Node, outer: CelContext): TextTerm | null {
     return { variable, changes: [], suffix, present };
   };
   if (node.kind === "name") {
-    const bound = context.names.get(node.name);
+    const bound = context.names.bound.get(node.name);
     if (bound !== undefined) return bound.kind === "text" ? plain(bound.variable) : null;
     return Object.hasOwn(TEXT_VARIABLES, node.name) ? plain(TEXT_VARIABLES[node.name]!) : null;
   }
