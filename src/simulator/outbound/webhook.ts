@@ -27,6 +27,8 @@ function post(url: URL, body: Uint8Array, options: RequestOptions): Promise<Inco
     };
     request(url, { ...options, method: "POST", headers, agent: false }, resolve)
       .on("error", reject)
+      // After 101 Switching Protocols Node.js closes the connection and reports neither an answer nor an error.
+      .on("close", () => reject(new Error("the connection ended without an answer")))
       .end(body);
   });
 }

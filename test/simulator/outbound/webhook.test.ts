@@ -80,6 +80,18 @@ describe("a webhook that may be reached", () => {
     });
   });
 
+  test("that switches protocols or hangs up after an interim answer is to be tried again", async () => {
+    for (const said of [
+      "101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket",
+      "101 Switching Protocols",
+      "103 Early Hints",
+    ]) {
+      const base = await serve((request) => request.socket.end(`HTTP/1.1 ${said}\r\n\r\n`));
+      const answer = await postWebhook(base, BODY, { targets: "any" });
+      expect(answer, said).toMatchObject({ code: 450 });
+    }
+  });
+
   test("that goes on and on is not listened to", async () => {
     const base = await serve((_, response) => {
       response.writeHead(200);
