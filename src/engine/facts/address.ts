@@ -130,3 +130,9 @@ export function parseAddrSpec(text: string): AddrSpec | null {
   if (DOT_ATOM.test(localPart)) return { localPart, domain };
   return QUOTED.test(localPart) ? { localPart: plainLocalPart(localPart), domain } : null;
 }
+
+/** The address as mail is sent to it: the local part keeps its case, since it may count elsewhere; the domain as A-labels. */
+export function outgoingAddress(address: string): string {
+  const { localPart, domain } = parseAddrSpec(address) ?? splitAddress(address);
+  return `${localPart}@${canonicalDomain(domain)}`;
+}

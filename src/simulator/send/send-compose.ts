@@ -49,5 +49,7 @@ export async function composeMessage(composition: Composition): Promise<Uint8Arr
       ...(contentId === null ? {} : { cid: contentId }),
     })),
   });
-  return composer.compile().build();
+  const composed = await composer.compile().build();
+  // A lone CR of a text or of an attached message stays, and no server would relay it.
+  return Buffer.from(composed.toString("latin1").replace(/\r(?!\n)/g, "\r\n"), "latin1");
 }

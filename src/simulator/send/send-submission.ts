@@ -1,7 +1,7 @@
 /** Mail submitted with a domain's SMTP credential (RFC 6409): checks the sender, and adds missing fields. */
 import { LIMITS } from "../../base/limits.ts";
 import { ownText } from "../../base/own-text.ts";
-import { canonicalDomain, parseAddrSpec, splitAddress } from "../../engine/facts/address.ts";
+import { canonicalDomain, outgoingAddress, splitAddress } from "../../engine/facts/address.ts";
 import { parseMailboxes } from "../../message/header/address-list.ts";
 import { fieldValues, type HeaderFacts } from "../../message/header/header-facts.ts";
 import { headerFacts } from "../../message/index.ts";
@@ -30,12 +30,6 @@ function isOwnFrom(domain: string, { from, headers }: HeaderFacts): boolean {
   const fields = headers.get("from") ?? [];
   const mailboxes = [from ?? "", ...fields.flatMap((value) => parseMailboxes(value))];
   return fields.length === 1 && mailboxes.every((each) => splitAddress(each).domain === domain);
-}
-
-/** Local parts at other domains may be case-sensitive. */
-function goingOut(recipient: string): string {
-  const { localPart, domain } = parseAddrSpec(recipient) ?? splitAddress(recipient);
-  return `${localPart}@${canonicalDomain(domain)}`;
 }
 
 /** The fields Message-ID and Date that the message lacks (RFC 6409 §8.2, §8.3). */
@@ -72,7 +66,7 @@ export async function submitMessage(
       sender: senderParty(header, sender),
     },
     envelopeSender: sender,
-    recipients: recipients.map(goingOut).map(partyFinder(header, ["to", "cc"])),
+    recipients: recipients.map(outgoingAddress).map(partyFinder(header, ["to", "cc"])),
     message: added === "" ? message : Buffer.concat([Buffer.from(added), message]),
     contentId,
     trace: traceField(arrival, service.settings.hostname, contentId, atMs),

@@ -95,6 +95,9 @@ test("without a server it goes to the relay, or to the mail exchangers of its ad
     ["ann@broken.test", 451, ""],
   ]);
   expect(await other.control.messages()).toHaveLength(2);
+  // A domain in Unicode is looked up as the DNS has it.
+  await releaseMessage(service, id, { to: ["ann@bücher.test"] }, { dns, port });
+  expect(asked.at(-1)).toBe("xn--bcher-kva.test");
   const settings = { ...service.settings, relay: { host: "127.0.0.1", port } };
   asked.length = 0;
   const relayed = await releaseMessage(

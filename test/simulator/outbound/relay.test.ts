@@ -1,5 +1,5 @@
 /** Mail handed to a real server: the envelope and the octets as they are, and its own answers. */
-import { createServer, type Server } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { afterEach, describe, expect, test } from "vitest";
 import type { HandoverAnswer, Parcel } from "../../../src/simulator/model/service.ts";
@@ -99,13 +99,58 @@ describe("its refusals are the answer", () => {
   });
 });
 
+async function openRaw(serve: (socket: Socket) => void): Promise<number> {
+  const server: Server = createServer((socket) => serve(socket.on("error", () => {})));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closing.push(() => new Promise((resolve) => server.close(resolve)));
+  return (server.address() as { port: number }).port;
+}
+
+test("the client changes no address: one that it cannot write is refused", async () => {
+  const commands: string[] = [];
+  const port = await openRaw((socket) => {
+    socket.write("220 x\r\n");
+    socket.on("data", (line) => {
+      commands.push(String(line).trim());
+      socket.write(`${String(line).startsWith("RCPT") ? 550 : 250} x\r\n`);
+    });
+  });
+  const destinations = ['"a b"@mail.example', '" "@mail.example', "jörg@xn--bcher-kva.example"];
+  for (const destination of destinations) await relayTo(port, { ...PARCEL, destination });
+  expect(commands.filter((command) => command.startsWith("RCPT"))).toEqual(
+    destinations.map((destination) => `RCPT TO:<${destination}>`),
+  );
+  commands.length = 0;
+  const answer = await relayTo(port, { ...PARCEL, destination: '"a<b>"@mail.example' });
+  expect([answer.code, commands.some((command) => command.startsWith("RCPT"))]).toEqual([
+    553,
+    false,
+  ]);
+});
+
+test("of a reply of several lines all texts are kept, at most 512 characters without control characters", async () => {
+  const lines = ["550-5.1.1 no\u0000body", "550-5.1.1 \u001b[31mhere", `550 ${"x".repeat(9_999)}`];
+  const port = await openRaw((socket) => {
+    socket.write("220 x\r\n");
+    socket.on("data", () => socket.write(`${lines.join("\r\n")}\r\n`));
+  });
+  const { code, message } = await relayTo(port);
+  expect([code, message.length]).toEqual([550, 512]);
+  expect(message).toMatch(/^5\.1\.1 no body 5\.1\.1 \[31mhere x+$/);
+});
+
 describe("without an answer it is tried again", () => {
-  async function openRude(greeting: string): Promise<number> {
-    const server: Server = createServer((socket) => socket.on("error", () => {}).end(greeting));
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    closing.push(() => new Promise((resolve) => server.close(resolve)));
-    return (server.address() as { port: number }).port;
-  }
+  const openRude = (greeting: string): Promise<number> => openRaw((socket) => socket.end(greeting));
+
+  test("the server's answer never ends", async () => {
+    const port = await openRaw((socket) => {
+      socket.write("220 x\r\n");
+      const timer = setInterval(() => socket.write("250-still\r\n"), 5);
+      socket.on("end", () => socket.destroy()).on("close", () => clearInterval(timer));
+    });
+    const relay = createRelay({ host: "127.0.0.1", port, name: "mx1.test", attemptMs: 100 });
+    expect(await relay.handOver(PARCEL)).toMatchObject({ code: 451, reached: false });
+  });
 
   test("nobody listens, or hangs up", async () => {
     expect((await relayTo(1)).code).toBe(451);

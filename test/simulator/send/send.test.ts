@@ -117,7 +117,13 @@ describe("what is sent", () => {
   });
 
   test("is the same octets in each run, and has only CRLF lines", async () => {
-    const input = { ...LETTER, html: "<p>Grüße</p>", attachments: [FILE] };
+    const mail = { filename: "a.eml", content_type: "message/rfc822" };
+    const input = {
+      ...LETTER,
+      text: "one\rtwo\r\r\nthree",
+      html: "<p>Grüße</p>\r",
+      attachments: [FILE, { ...mail, content: btoa("Subject: a\n\nb\rc") }],
+    };
     const [first, second] = [
       await sent(await mailFixture(WORLD), input),
       await sent(await mailFixture(WORLD), input),

@@ -1,5 +1,5 @@
 /** Releases a message of the inboxes: sends it to a real server, octet for octet. */
-import { splitAddress } from "../../../engine/facts/address.ts";
+import { outgoingAddress, splitAddress } from "../../../engine/facts/address.ts";
 import { fieldProblem, ServiceProblem } from "../../model/problem.ts";
 import type { Dns, Service } from "../../model/service.ts";
 import { createRelay, type Relay } from "../../outbound/relay.ts";
@@ -94,7 +94,8 @@ export async function releaseMessage(
   const { relay, hostname } = service.settings;
   const given = host === undefined ? relay : { host, port };
   const released: Released[] = [];
-  for (const destination of to ?? [destinationOf(row)]) {
+  for (const address of to ?? [destinationOf(row)]) {
+    const destination = outgoingAddress(address);
     const mail = { destination, envelopeSender: row.envelopeSender, message };
     const answer = (servers: readonly Server[]): Promise<Released> =>
       handOn(hostname, servers, mail);
