@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { run } from "../../src/cli/run.ts";
 import { ALIAS_DOMAIN, folderWith, message } from "./folder.ts";
 import { mailflow } from "./memory-io.ts";
 
@@ -44,6 +45,26 @@ describe("output never replaces a file of another kind", () => {
     expect(readFileSync(join(cwd, name), "utf8")).toMatch(/^(?:\{"format":1,|TN:)/);
   });
 });
+
+test.each([
+  [["bench", "d.json", "m.eml", "--save", "out"], "out"],
+  [["test", "d.mailtest.json", "--coverage", "lcov", "--coverage-file", "out"], "out"],
+  [["witness", "d.json", "--write", "out"], "out/d.mailtest.json"],
+])(
+  "%j writes its file before the report, of which somebody may read the beginning only",
+  async (argv, name) => {
+    const cwd = folderWith({
+      "d.json": ALIAS_DOMAIN,
+      "d.mailtest.json": SUITE,
+      "m.eml": message({ To: "sales@shop.example" }),
+    });
+    const closed = { isTerminal: false, write: () => Promise.reject(new Error("closed")) };
+    const notes = { isTerminal: false, write: async () => {} };
+    const io = { stdin: (async function* () {})(), stdout: closed, stderr: notes, env: {}, cwd };
+    await expect(run(argv, io)).rejects.toThrow("closed");
+    expect(readFileSync(join(cwd, name), "utf8")).not.toBe("");
+  },
+);
 
 test("witness --write replaces nothing that is there, unless --force is given", async () => {
   const cwd = folderWith({ "d.json": ALIAS_DOMAIN, "d.mailtest.json": SUITE });

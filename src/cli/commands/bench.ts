@@ -74,14 +74,14 @@ async function* runBench(given: Given, io: CliIo): Reports {
   const memory = (): number => process.memoryUsage().heapUsed;
   const report = benchRules(rehearsed, messages, { memory, now: processorMs });
   const comparison = kept === null ? null : compareBench(kept, report, failOver ?? FAIL_OVER);
+  if (savePath !== undefined) {
+    await writeNew(savePath, `${JSON.stringify(report)}\n`, "overwrite", io.cwd);
+  }
   yield {
     text: () => showBench(report, comparison),
     json: () => ({ report, comparison }),
     markdown: () => benchMarkdown(report, comparison),
   };
-  if (savePath !== undefined) {
-    await writeNew(savePath, `${JSON.stringify(report)}\n`, "overwrite", io.cwd);
-  }
   return comparison?.verdict === "regression" ? EXIT.errorsFound : EXIT.ok;
 }
 

@@ -87,6 +87,13 @@ async function* report(
   covered: readonly DomainCoverage[],
 ): Reports<void> {
   const wanted = optionOf(given, "coverage");
+  // Files come first: whoever reads the results may stop early, as in `mailflow test | head`.
+  if (wanted === "lcov") {
+    const path = lcovPath(given);
+    await refuseOthers("coverage-file", path, LCOV, io.cwd);
+    await writeNew(path, lcovText(covered), "overwrite", io.cwd);
+    yield note([`coverage written to ${path}`]);
+  }
   yield testReport(runs, wanted === undefined ? null : covered);
   if (wanted === "text") {
     const lines = () =>
@@ -95,11 +102,6 @@ async function* report(
     // Programs read the results from standard output, which has nothing else; JSON has the coverage in it.
     yield { to: "stderr", tap: lines, junit: lines };
   }
-  if (wanted !== "lcov") return;
-  const path = lcovPath(given);
-  await refuseOthers("coverage-file", path, LCOV, io.cwd);
-  await writeNew(path, lcovText(covered), "overwrite", io.cwd);
-  yield note([`coverage written to ${path}`]);
 }
 
 /** Runs the tests once. Adds to `files` every file that they depend on, as soon as it is known. */

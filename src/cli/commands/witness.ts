@@ -136,12 +136,12 @@ async function* runWitness(given: Given, io: CliIo): Reports {
   const all = await inSlices(allProofs(rehearsed, STATES_MAX));
   const asked = written === undefined ? null : ownerKey(ownerOf(written, rehearsed));
   const proofs = all.filter(({ question }) => asked === null || ownerKey(question.of) === asked);
-  yield { text: () => showProofs(proofs, rehearsed.domain), json: () => proofs };
   if (folder !== undefined) {
     const existing = given.options.has("force") ? "overwrite" : "refuse";
     const tests = await writeSuite(folder, path!, rehearsed, proofs, existing, io);
     yield note([`${count(tests, "test")} written to ${folder}`]);
   }
+  yield { text: () => showProofs(proofs, rehearsed.domain), json: () => proofs };
   return proofs.every(({ verdict }) => verdict === "refuted") ? EXIT.ok : EXIT.errorsFound;
 }
 
