@@ -80,7 +80,7 @@ test("witness --write replaces nothing that is there, unless --force is given", 
 });
 
 test("witness --write gives each rule a file of its own, whatever their ids are", async () => {
-  const ids = ["a b", "a-b", "a-b-2", "a/b", "A-B"];
+  const ids = ["a b", "a-b", "a-b-2", "a/b", "A-B", "a".repeat(300)];
   const rules = ids.map((id, nth) => ({
     id,
     type: "alias",

@@ -17,8 +17,14 @@ import { findTests } from "../read/find-tests.ts";
 import { DOMAIN_ARGUMENT, DOMAIN_FUEL, usableDomain } from "../read/read-domain.ts";
 import { readSuiteFile } from "../read/read-suite.ts";
 import { domainPathOf, runSuite } from "../read/run-suite.ts";
-import type { Reports } from "../report.ts";
+import { note, type Reports } from "../report.ts";
 import { messageText } from "../show/diff/show-proofs.ts";
+
+/** Tests that pass, and how many do not. */
+interface Tests {
+  readonly passing: readonly KnownMessage[];
+  readonly failing: number;
+}
 
 /** The tests of the domain: those in the files named, or all for it below this folder. */
 async function testsFor(
@@ -26,8 +32,9 @@ async function testsFor(
   named: readonly string[] | undefined,
   rehearsed: RehearsedDomain,
   io: CliIo,
-): Promise<readonly KnownMessage[]> {
-  const known: KnownMessage[] = [];
+): Promise<Tests> {
+  const passing: KnownMessage[] = [];
+  let failing = 0;
   const paths = await findTests(named ?? [], io.cwd).catch((error: unknown) => {
     if (named === undefined && error instanceof UsageError) return [];
     throw error;
@@ -41,11 +48,13 @@ async function testsFor(
     const isFor = resolve(io.cwd, domainPathOf(suite)) === resolve(io.cwd, path);
     if (named === undefined && !isFor) continue;
     const { tests } = await runSuite(suite, path, rehearsed, io);
-    for (const [index, { name, facts }] of tests.entries()) {
-      if (facts !== null) known.push({ name, facts, expect: suite.suite.tests[index]!.expect });
+    for (const [index, { name, facts, result }] of tests.entries()) {
+      const { expect } = suite.suite.tests[index]!;
+      if (facts !== null && result.passed) passing.push({ name, facts, expect });
+      else failing++;
     }
   }
-  return known;
+  return { passing, failing };
 }
 
 async function messagesFor(
@@ -97,8 +106,11 @@ async function* runMutate(given: Given, io: CliIo): Reports {
   const [path, ...paths] = given.arguments;
   const floor = percentOf(given, "fail-under");
   const rehearsed = await usableDomain(path!, given, io);
-  const tests = await testsFor(path!, given.options.get("tests"), rehearsed, io);
-  const known = [...tests, ...(await messagesFor(paths, rehearsed, io))];
+  const { passing, failing } = await testsFor(path!, given.options.get("tests"), rehearsed, io);
+  if (failing > 0) {
+    yield note([`left out ${count(failing, "failing test")}: see \`mailflow test\``]);
+  }
+  const known = [...passing, ...(await messagesFor(paths, rehearsed, io))];
   const report = await mutate(rehearsed, known);
   yield { text: () => show(report, known.length), json: () => report };
   return floor !== null && report.score < floor ? EXIT.errorsFound : EXIT.ok;
@@ -123,7 +135,7 @@ export const mutateCommand: Command = {
     "",
     "Each rule is changed a little: a literal, a scope, an operator, its rank (swapped with the next rule), or it is",
     "switched off. Changes that provably have no effect are not counted. For each change that survives, mutate shows",
-    "a message that would go another way: turn it into a test.",
+    "a message that would go another way: turn it into a test. Tests that fail before any change are left out.",
     "Exit code: 0 answered, 1 the score is lower than --fail-under, 2 wrong use or a domain with errors.",
   ],
   examples: [

@@ -34,10 +34,14 @@ function ownerOf(written: string, rehearsed: RehearsedDomain): Owner {
   throw new UsageError(`the domain has no active rule or alias \`${written}\`: ${hint}`);
 }
 
+/** Units of a file name before its number and ending. */
+const NAME_UNITS_MAX = 100;
+
 /** A file name: characters outside letters, digits, `_`, `.` and `-` become dashes. */
 function fileName(owner: Owner): string {
   const name = owner.kind === "end" ? "fallback" : owner.id;
-  return name.replace(/[^\w.-]+/g, "-").replace(/^[.-]+/, "") || owner.kind;
+  const plain = name.replace(/[^\w.-]+/g, "-").replace(/^[.-]+/, "");
+  return plain.slice(0, NAME_UNITS_MAX) || owner.kind;
 }
 
 type Shown = Extract<Proof, { readonly verdict: "refuted" }>;

@@ -119,6 +119,21 @@ test("diff shows both forms of a changed type", async () => {
   expect(line).toContain('subject == "x"');
 });
 
+test("mutate leaves out tests that fail before any change", async () => {
+  const rules = [
+    { id: "r", type: "alias", rank: 1, config: { alias: "a", forward: "x@else.test" } },
+  ];
+  const cwd = folderWith({
+    "d.json": { domain: "shop.example", routing_engine: "rules", rules },
+    "d.mailtest.json": {
+      tests: [{ name: "wrong", message: { recipient: "b" }, expect: { rule: "r" } }],
+    },
+  });
+  const { stdout, stderr } = await mailflow(["mutate", "d.json"], { cwd });
+  expect(stdout).toContain("0.0 % of 2 changes noticed by 0 tests and messages");
+  expect(stderr).toBe("left out 1 failing test: see `mailflow test`\n");
+});
+
 describe("bench", () => {
   const COSTLY = {
     id: "costly",

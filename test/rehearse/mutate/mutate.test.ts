@@ -48,3 +48,8 @@ test("what a test or a message notices counts as noticed, by its name", async ()
   expect(scope?.fate).toEqual({ kind: "noticed", by: "in the body" });
   expect(some.noticed + some.survived + some.equivalent).toBe(some.mutants.length);
 });
+
+test("a test that fails before any change notices nothing", async () => {
+  const wrong = { name: "wrong", facts: message("letter"), expect: { rule: "all" } };
+  expect((await mutate(DOMAIN, [wrong])).noticed).toBe(0);
+});
