@@ -1,7 +1,9 @@
 /** A message as the engine compares it: addresses canonical, texts well-formed and bounded, local part split off. */
 import { LIMITS } from "../../base/limits.ts";
+import { quote } from "../../base/quote.ts";
 import { canonicalAddress } from "../facts/address.ts";
 import type { AttachmentFact, FactName, Facts } from "../facts/facts.ts";
+import { isTexts } from "./config/config-fields.ts";
 
 /** RFC 5233: the user comes before the first separator, the detail after it. */
 const SUBADDRESS_SEPARATOR = "+";
@@ -28,10 +30,15 @@ function boundedAddress(address: string): string {
   return canonicalAddress(bounded(address, LIMITS.addressUnitsMax));
 }
 
+function shownType(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value !== "object") return `a ${typeof value}`;
+  return Array.isArray(value) ? "an array" : "an object";
+}
+
 function refuse(name: FactName, value: unknown, wanted: string): never {
-  const shown = value === null ? "null" : Array.isArray(value) ? "an array" : `a ${typeof value}`;
   throw new TypeError(
-    `\`${name}\` is ${shown}: give ${wanted}, or leave it out while it is unknown`,
+    `\`${name}\` is ${shownType(value)}: give ${wanted}, or leave it out while it is unknown`,
   );
 }
 
@@ -40,14 +47,24 @@ function checkText(name: FactName, value: string | undefined): string | undefine
   return value;
 }
 
-function isMap(value: unknown): boolean {
+const WANTED_HEADERS = "a `Map` of field names in lower case to lists of values";
+
+/** Only the values: names in addition take twice as long. */
+function headerValues(headers: unknown): Iterable<unknown> {
   try {
     // A map of another realm is not an instance of this `Map`, but this works on it.
-    Map.prototype.has.call(value, "");
-    return true;
+    return Map.prototype.values.call(headers);
   } catch {
-    return false;
+    return refuse("headers", headers, WANTED_HEADERS);
   }
+}
+
+/** Hosts give maps of other readers, which hold a text, an object or a date where a field is expected once. */
+function refuseHeader(headers: ReadonlyMap<string, unknown>): never {
+  const [name, values] = [...headers].find(([, each]) => !isTexts(each))!;
+  const shown = Array.isArray(values) ? "an array of other values than strings" : shownType(values);
+  const held = `${shown} for ${quote(String(name))}`;
+  throw new TypeError(`\`headers\` has ${held}: give ${WANTED_HEADERS}, each a string`);
 }
 
 function isAttachment(value: unknown): value is AttachmentFact {
@@ -98,8 +115,8 @@ export class MessageView implements Facts {
   get headers(): Facts["headers"] {
     if (this.#headers !== undefined) return this.#headers;
     const { headers } = this.#facts;
-    if (headers !== undefined && !isMap(headers)) {
-      refuse("headers", headers, "a `Map` of field names in lower case to lists of values");
+    if (headers !== undefined) {
+      for (const values of headerValues(headers)) if (!isTexts(values)) refuseHeader(headers);
     }
     this.#headers = headers;
     return headers;

@@ -153,7 +153,7 @@ test("a rule whose forward fails has failed: the plan tries no other scope", () 
 test("facts of the wrong type are refused, and an invalid budget", () => {
   const domain = domainOf({ rules });
   const wrong: readonly (readonly [object, string])[] = [
-    [{ headers: { "x-spam": ["yes"] } }, "`headers` is a object: give a `Map`"],
+    [{ headers: { "x-spam": ["yes"] } }, "`headers` is an object: give a `Map`"],
     [{ subject: null }, "`subject` is null: give a string"],
     [{ body: 5 }, "`body` is a number: give a string"],
     [{ recipient: ["a@own.test"] }, "`recipient` is an array: give a string"],

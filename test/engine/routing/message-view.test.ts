@@ -63,16 +63,16 @@ describe("a fact of the wrong type is refused by its name", () => {
       ],
     ),
     ["size", "7", "a string", "a number"],
-    ["attachments", {}, "a object", list],
+    ["attachments", {}, "an object", list],
     ...wrongAttachments.map((each): [string, unknown, string, string] => [
       "attachments",
       each,
       "an array",
       list,
     ]),
-    ["headers", {}, "a object", map],
+    ["headers", {}, "an object", map],
     ["headers", null, "null", map],
-    ["headers", Object.create(Map.prototype), "a object", map],
+    ["headers", Object.create(Map.prototype), "an object", map],
   ])("%s: %j", (name, value, shown, wanted) => {
     expect(() => viewMessage({ [name]: value })).toThrow(
       new TypeError(`\`${name}\` is ${shown}: give ${wanted}, or leave it out while it is unknown`),
@@ -92,6 +92,27 @@ describe("headers", () => {
     expect(viewMessage({ headers }).headers?.get("list-id")?.[0]).toBe("<x>");
   });
 
+  test.each<[string, string, unknown, string]>([
+    ["a text, as a parsed message may hold it", "list-id", "<x>", "a string for `list-id`"],
+    ["a date", "date", new Date(0), "an object for `date`"],
+    ["nothing", "x", null, "null for `x`"],
+    ["no value", "x", undefined, "undefined for `x`"],
+    ["a list of numbers", "x", [5], "an array of other values than strings for `x`"],
+    [
+      "a list that holds a list",
+      "x",
+      ["a", ["b"]],
+      "an array of other values than strings for `x`",
+    ],
+  ])("that hold %s are refused", (_, name, values, shown) => {
+    const good: [string, unknown] = ["subject", ["a", "b"]];
+    const headers = new Map([good, [name, values]]) as Facts["headers"];
+    const wanted = "give a `Map` of field names in lower case to lists of values, each a string";
+    expect(() => viewMessage({ headers })).toThrow(
+      new TypeError(`\`headers\` has ${shown}: ${wanted}`),
+    );
+  });
+
   test("behind a getter are read, and checked, when they are first wanted, and once", () => {
     let reads = 0;
     const view = viewMessage({
@@ -108,6 +129,6 @@ describe("headers", () => {
         return {} as never;
       },
     });
-    expect(() => wrong.headers).toThrow("`headers` is a object");
+    expect(() => wrong.headers).toThrow("`headers` is an object");
   });
 });

@@ -25,7 +25,7 @@ describe("a field of the wrong type", () => {
     [null, "`alias` is null: give a string"],
     [[], "`alias` is an array: give a string"],
     [7, "`alias` is a number: give a string"],
-    [{}, "`alias` is a object: give a string"],
+    [{}, "`alias` is an object: give a string"],
     [undefined, "`alias` is missing: give a string"],
     ["  ", "`alias` is empty: fill it in"],
   ])("%j is named as what it is", (value, message) => {

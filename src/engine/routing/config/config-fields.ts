@@ -16,11 +16,19 @@ export interface Fields {
 function typeName(value: unknown): string {
   if (value === null) return "null";
   if (typeof value === "string") return "a text";
-  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
+  if (typeof value !== "object") return `a ${typeof value}`;
+  return Array.isArray(value) ? "an array" : "an object";
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+export function isTexts(value: unknown): value is readonly string[] {
+  if (!Array.isArray(value)) return false;
+  // Run for each header field of each message: a call for each value takes twice as long.
+  for (let nth = 0; nth < value.length; nth++) if (typeof value[nth] !== "string") return false;
+  return true;
 }
 
 /** The object's own value of a field; inherited ones (`constructor`) are not the author's. */

@@ -11,6 +11,7 @@ import {
 } from "../config/config-entry.ts";
 import {
   type Fields,
+  isTexts,
   ownField,
   type Report,
   readOptional,
@@ -21,7 +22,7 @@ import {
 } from "../config/config-fields.ts";
 import { entryFuel, gateFuel, payEntry, sourceFuel } from "../config/entry-fuel.ts";
 import type { CompiledRule, PricedMatcher } from "./compiled-rule.ts";
-import { isTexts, type KnownRule, knownRule, saysSame } from "./known-rule.ts";
+import { type KnownRule, knownRule, saysSame } from "./known-rule.ts";
 import type { RuleMatcher } from "./rule-matcher.ts";
 import type { RuleType } from "./rule-type.ts";
 

@@ -1,5 +1,5 @@
 /** A rule that a compiler has read before, and whether an entry says the same. */
-import { type Fields, isRecord, ownField } from "../config/config-fields.ts";
+import { type Fields, isRecord, isTexts, ownField } from "../config/config-fields.ts";
 import type { CompiledRule } from "./compiled-rule.ts";
 import type { RuleType } from "./rule-type.ts";
 
@@ -25,10 +25,6 @@ function configFieldsOf(type: RuleType): readonly string[] {
   const names = [...Object.keys(type.fields), "forward"];
   configFields.set(type, names);
   return names;
-}
-
-export function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
 /** `null` if a field holds something else than a primitive value or a list of texts: then an author may have changed it in place. */
