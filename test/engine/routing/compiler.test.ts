@@ -237,6 +237,74 @@ describe("a host's rule type may read fields that are neither texts nor lists of
   });
 });
 
+describe("an entry that says what one of the version before said is not read again", () => {
+  const { id: _, ...unnamed } = rule();
+  const { rank: __, ...unranked } = rule();
+  const second = { ...rule(), id: "r2", rank: 2 };
+  const third = { ...rule(), id: "r3", rank: 3 };
+  /** Of the entries after an edit: how many were read. */
+  const readAgain = (before: readonly Record_[], after: readonly Record_[]): number => {
+    const compiler = createCompiler();
+    const compile = (rules: readonly Record_[]): number => {
+      const { ok } = compiler.compileDomain({ ...domainOf(rule()), rules: structuredClone(rules) });
+      expect(ok).toBe(true);
+      const { hits, misses } = compiler.stats().matchers;
+      return hits + misses;
+    };
+    const first = compile(before);
+    return compile(after) - first;
+  };
+  const edited = { ...second, config: { ...config(rule()), regex: "invoice" } };
+  test.each<[string, Record_[], Record_[], number]>([
+    ["nothing changed", [rule(), second], [rule(), second], 0],
+    ["one of three changed", [rule(), second, third], [rule(), edited, third], 1],
+    ["one came in front", [second, third], [rule(), second, third], 1],
+    ["one was added in the middle", [rule(), third], [rule(), second, third], 1],
+    ["the first went away", [rule(), second, third], [second, third], 0],
+    ["one without an id stayed in its place", [unnamed, second], [unnamed, second], 0],
+    ["one without an id moved", [second, unnamed], [unnamed], 1],
+    ["one without a rank stayed", [unranked], [unranked], 0],
+    [
+      "one without a rank got another",
+      [rule(), { ...unranked, id: "r2" }],
+      [
+        { ...rule(), rank: 9 },
+        { ...unranked, id: "r2" },
+      ],
+      2,
+    ],
+  ])("%s", (_name, before, after, read) => {
+    expect(readAgain(before, after)).toBe(read);
+  });
+
+  test("unless a field of a host's type holds an object, which may have been changed in place", () => {
+    const field: RuleField<string> = {
+      holds: "text",
+      read: (fields, name) => JSON.stringify(fields.values[name]),
+    };
+    const probe = ruleType<{ one: string }>({
+      type: "probe",
+      fields: { one: field },
+      compile: (read) => ({
+        ...{ groupCount: 0, gate: () => null, match: () => MISSED },
+        ...{ untried: () => ({ type: "probe", ...read }) },
+        explain: () => ({ outcome: MISSED, detail: { type: "probe" } }),
+      }),
+    });
+    const { compileDomain: compile } = createCompiler({ ruleTypes: [probe] });
+    for (const one of [{ a: 1 }, [{ a: 1 }], ["x", { a: 1 }]] as const) {
+      const rules = [{ id: "r", rank: 1, type: "probe", config: { one, forward: "a@x.test" } }];
+      for (const a of [1, 2, 3]) {
+        const changed = (Array.isArray(one) ? one.at(-1) : one) as { a: number };
+        changed.a = a;
+        const result = compile({ domain: "own.test", routing_engine: "rules", rules });
+        const wanted = { type: "probe", one: JSON.stringify(one) };
+        expect(result.ok && result.domain.rules[0]!.matcher.untried()).toEqual(wanted);
+      }
+    }
+  });
+});
+
 describe("scopes without end", () => {
   const many = (scope: string, count: number): Record_ =>
     domainOf({ ...rule(), config: { ...config(rule()), scopes: Array(count).fill(scope) } });
