@@ -59,12 +59,16 @@ function keyOf({ type, fields }: RuleType, config: Fields): string | null {
 
 const MATCHER_FUNCTIONS = ["gate", "match", "explain", "untried"] as const;
 
-/** Throws a `TypeError` that names what the matcher of a host's rule type lacks. */
+/** Throws a `TypeError` that names what is wrong with the matcher of a host's rule type. */
 function assertMatcher({ type }: RuleType, matcher: RuleMatcher): void {
   const missing = MATCHER_FUNCTIONS.find((name) => typeof matcher?.[name] !== "function");
-  if (missing === undefined) return;
-  const message = `\`compile\` of rule type ${quote(type)} makes no matcher: it lacks the function \`${missing}\``;
-  throw new TypeError(message);
+  const isCounted = Number.isSafeInteger(matcher?.groupCount) && matcher.groupCount >= 0;
+  if (missing === undefined && isCounted) return;
+  const wrong =
+    missing === undefined
+      ? "its `groupCount` is not a whole number from 0"
+      : `it lacks the function \`${missing}\``;
+  throw new TypeError(`\`compile\` of rule type ${quote(type)} makes no matcher: ${wrong}`);
 }
 
 function readMatcher(type: RuleType, config: Fields, context: Context): PricedMatcher | null {

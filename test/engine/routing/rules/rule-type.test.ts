@@ -137,6 +137,17 @@ describe("a type that a host adds", () => {
     );
   });
 
+  test.each([undefined, Number.NaN, -1, 1.5, "1", Number.POSITIVE_INFINITY])(
+    "is told that it counts its groups as no number: %s",
+    (groupCount) => {
+      const matcher = { ...missing, groupCount };
+      const type = { ...withField(textField(9, (text) => text)), compile: () => matcher };
+      expect(() => compile(type)).toThrow(
+        "`compile` of rule type `x` makes no matcher: its `groupCount` is not a whole number from 0",
+      );
+    },
+  );
+
   test("cannot change what a trace says of the rule itself", () => {
     const result = compile(withField(textField(9, (text) => text)));
     if (!result.ok) throw new Error("compiles");
@@ -144,34 +155,42 @@ describe("a type that a host adds", () => {
     expect(trace).toMatchObject([{ id: "rules[0]", rank: 1, verdict: "missed", type: "x" }]);
   });
 
-  test("is refused where it resolves a message of its own domain, and spoils no other message", () => {
-    let ask: (() => void) | null = null;
-    const asking: RuleMatcher = {
-      ...missing,
-      match: () => {
-        ask?.();
-        return { verdict: "missed" };
-      },
+  /** A type that misses, after it has called `ask`. */
+  function askingType(): { asker: { ask: (() => void) | null }; type: RuleType } {
+    const asker: { ask: (() => void) | null } = { ask: null };
+    const match: RuleMatcher["match"] = () => {
+      asker.ask?.();
+      return { verdict: "missed" };
     };
-    const type = { ...withField(textField(9, (text) => text)), compile: () => asking };
-    const last = { regex: "a", scopes: ["subject"], forward: "last@x.test" };
-    const rules = [
+    const field = withField(textField(9, (text) => text));
+    return { asker, type: { ...field, compile: () => ({ ...missing, match }) } };
+  }
+
+  /** A rule of that type, and one that matches the subject. */
+  const askingDomain = (forward: string): object => ({
+    domain: "own.test",
+    routing_engine: "rules",
+    rules: [
       { type: "x", config: { a: "a", forward: "m@x.test" } },
-      { type: "regex", config: last },
-    ];
-    const config = { domain: "own.test", routing_engine: "rules", rules };
+      { type: "regex", config: { regex: "a", scopes: ["subject"], forward } },
+    ],
+  });
+
+  test("is refused where it resolves a message of its own domain, and spoils no other message", () => {
+    const { asker, type } = askingType();
+    const config = askingDomain("last@x.test");
     const result = compileDomain(config, { ruleTypes: [type] });
     const other = compileDomain(config, { ruleTypes: [type] });
     if (!result.ok || !other.ok) throw new Error("compiles");
     const facts = { recipient: "r@own.test", subject: "a" };
     const wanted = resolve(result.domain, facts);
     expect(wanted).toMatchObject({ decidedBy: { id: "rules[1]" } });
-    ask = () => void resolve(result.domain, { ...facts, subject: "b" });
+    asker.ask = () => void resolve(result.domain, { ...facts, subject: "b" });
     for (const call of [resolve, explain]) {
       expect(() => call(result.domain, facts)).toThrow("a rule type must not");
     }
-    ask = () => {
-      ask = null;
+    asker.ask = () => {
+      asker.ask = null;
       resolve(other.domain, { ...facts, subject: "b" });
     };
     expect(resolve(result.domain, facts)).toEqual(wanted);
@@ -179,23 +198,10 @@ describe("a type that a host adds", () => {
   });
 
   test("is refused where it resolves a message of another version of its domain, which shares indexes", () => {
-    let ask: (() => void) | null = null;
-    const asking: RuleMatcher = {
-      ...missing,
-      match: () => {
-        ask?.();
-        return { verdict: "missed" };
-      },
-    };
-    const type = { ...withField(textField(9, (text) => text)), compile: () => asking };
+    const { asker, type } = askingType();
     const compiler = createCompiler({ ruleTypes: [type] });
     const versionWith = (forward: string): CompiledDomain => {
-      const last = { regex: "a", scopes: ["subject"], forward };
-      const rules = [
-        { type: "x", config: { a: "a", forward: "m@x.test" } },
-        { type: "regex", config: last },
-      ];
-      const result = compiler.compileDomain({ domain: "own.test", routing_engine: "rules", rules });
+      const result = compiler.compileDomain(askingDomain(forward));
       if (!result.ok) throw new Error("compiles");
       return result.domain;
     };
@@ -204,9 +210,9 @@ describe("a type that a host adds", () => {
     const wanted = resolve(before, facts);
     const after = versionWith("two@x.test");
     resolve(after, facts);
-    ask = () => void resolve(after, { ...facts, subject: "b" });
+    asker.ask = () => void resolve(after, { ...facts, subject: "b" });
     expect(() => resolve(before, facts)).toThrow("a rule type must not");
-    ask = null;
+    asker.ask = null;
     expect(resolve(before, facts)).toEqual(wanted);
   });
 });
