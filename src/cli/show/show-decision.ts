@@ -5,7 +5,7 @@ import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
 import type { Action, Decision } from "../../engine/routing/resolution.ts";
 import type { TraceEntry } from "../../engine/routing/trace.ts";
 import { destinationText } from "../../rehearse/outcome.ts";
-import { count, number } from "../../rehearse/words/count.ts";
+import { number } from "../../rehearse/words/count.ts";
 import { describeMatch } from "../../rehearse/words/describe-entry.ts";
 import { type Line, styled, type TerminalStyle } from "../../rehearse/words/line.ts";
 
@@ -21,15 +21,17 @@ function noAlias(domain: CompiledDomain, recipient: string): Line {
   const localPart = recipient.slice(0, recipient.lastIndexOf("@"));
   const meant = nearestName(localPart, domain.literalAliases.keys());
   const hint = meant === undefined ? "" : `; the nearest is \`${meant}\``;
-  return [
-    `none of the ${count(domain.aliases.length, "alias", "aliases")} takes \`${localPart}\`${hint}`,
-  ];
+  const many = domain.aliases.length;
+  const said =
+    many === 1 ? "the only alias does not take" : `none of the ${number(many)} aliases takes`;
+  return [`${said} \`${localPart}\`${hint}`];
 }
 
 function noRule(domain: CompiledDomain, trace: readonly TraceEntry[]): string {
   const active = domain.rules.filter((rule) => rule.active).length;
   const failed = trace.filter((entry) => entry.verdict === "failed").length;
-  const said = `none of the ${count(active, "active rule")} matched`;
+  if (active === 1) return `the only active rule ${failed === 0 ? "did not match" : "failed"}`;
+  const said = `none of the ${number(active)} active rules matched`;
   return failed === 0 ? said : `${said}, ${number(failed)} of them failed`;
 }
 

@@ -101,6 +101,17 @@ describe("a decision is three lines and a blank one", () => {
   });
 });
 
+test.each([
+  ["alias", "the only alias does not take `sales`"],
+  ["rules", "the only active rule did not match, and there is no fallback address"],
+])("one entry that does not match is told as one: %s", async (routing_engine, said) => {
+  const aliases = [{ id: "a", alias: "other", forward: "x@else.test" }];
+  const rules = [{ id: "r", type: "alias", config: { alias: "other", forward: "x@else.test" } }];
+  const domain = { domain: "shop.example", routing_engine, aliases, rules };
+  const { stdout } = await route(["m.eml"], { "domain.json": domain, "m.eml": TO_SALES });
+  expect(stdout.split("\n")[1]).toBe(`  ${said}`);
+});
+
 describe("recipients", () => {
   test("are those that the message names at the domain", async () => {
     const both = message({ To: "sales@shop.example, x@else.test", Cc: "helpdesk@shop.example" });
