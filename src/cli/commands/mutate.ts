@@ -19,6 +19,7 @@ import { readSuiteFile } from "../read/read-suite.ts";
 import { domainPathOf, runSuite } from "../read/run-suite.ts";
 import { note, type Reports } from "../report.ts";
 import { messageText } from "../show/diff/show-proofs.ts";
+import { percentText } from "../show/show-coverage.ts";
 
 /** Tests that pass, and how many do not. */
 interface Tests {
@@ -95,7 +96,7 @@ function show(
   return [
     ...mutants.flatMap(showSurvivor),
     [
-      styled("bold", `${score.toFixed(1)} %`),
+      styled("bold", percentText(score)),
       ` of ${count(noticed + survived, "change")} noticed by ${count(tests, "test or message", "tests and messages")}`,
       `: ${survived} survived, ${equivalent} proved to change nothing`,
     ],

@@ -2,6 +2,7 @@
 import { mkdir, stat } from "node:fs/promises";
 import { basename, join, relative, resolve } from "node:path";
 import { nearestName } from "../../base/nearest-name.ts";
+import { parseAddrSpec } from "../../engine/facts/address.ts";
 import { destinationText } from "../../rehearse/outcome.ts";
 import { type Owner, ownerKey } from "../../rehearse/proof/ladder.ts";
 import { decisionOn, factsOf } from "../../rehearse/proof/message/witness-message.ts";
@@ -65,6 +66,12 @@ function freshName(wanted: string, taken: Set<string>): string {
   return `${name}.eml`;
 }
 
+/** What `--write` wrote, and the owners whose messages have a recipient that no test and no server takes, such as `.@a.example`. */
+interface WrittenSuite {
+  readonly tests: number;
+  readonly leftOut: readonly Owner[];
+}
+
 /** Writes a message for each rule, and a suite with their expected results: all of them, or none if one is there already. */
 async function writeSuite(
   folder: string,
@@ -73,13 +80,18 @@ async function writeSuite(
   proofs: readonly Proof[],
   existing: "refuse" | "overwrite",
   io: CliIo,
-): Promise<number> {
+): Promise<WrittenSuite> {
   const root = resolve(io.cwd, folder);
   const files = new Map<string, string>();
   const taken = new Set<string>();
   const tests: object[] = [];
+  const leftOut: Owner[] = [];
   for (const proof of proofs) {
     if (proof.verdict !== "refuted") continue;
+    if (parseAddrSpec(proof.message.recipient) === null) {
+      leftOut.push(proof.question.of);
+      continue;
+    }
     const message = freshName(fileName(proof.question.of), taken);
     files.set(message, proof.message.text);
     tests.push({
@@ -102,7 +114,7 @@ async function writeSuite(
     throw new UsageError(writeFailure(error, folder));
   });
   for (const [name, text] of files) await writeNew(join(folder, name), text, existing, io.cwd);
-  return tests.length;
+  return { tests: tests.length, leftOut };
 }
 
 /** The message itself, as a mail client would read it from a file, or why there is none. */
@@ -142,8 +154,12 @@ async function* runWitness(given: Given, io: CliIo): Reports {
   const proofs = all.filter(({ question }) => asked === null || ownerKey(question.of) === asked);
   if (folder !== undefined) {
     const existing = given.options.has("force") ? "overwrite" : "refuse";
-    const tests = await writeSuite(folder, path!, rehearsed, proofs, existing, io);
+    const { tests, leftOut } = await writeSuite(folder, path!, rehearsed, proofs, existing, io);
     yield note([`${count(tests, "test")} written to ${folder}`]);
+    for (const of of leftOut) {
+      const owner = ownerText(of, rehearsed.domain);
+      yield note([`no test of ${owner}: its message is for a recipient that is not an address`]);
+    }
   }
   yield { text: () => showProofs(proofs, rehearsed.domain), json: () => proofs };
   return proofs.every(({ verdict }) => verdict === "refuted") ? EXIT.ok : EXIT.errorsFound;

@@ -37,6 +37,18 @@ describe("witness", () => {
     expect(ran.stdout).toContain("10 tests passed");
   });
 
+  test("--write leaves out a message for what is not an address, and says so", async () => {
+    const rules = [
+      { id: "r", type: "regex", config: { regex: "\\t", scopes: ["recipient"], forward: "null" } },
+    ];
+    const domain = { domain: "shop.example", routing_engine: "rules", rules };
+    const cwd = folderWith({ "d.json": domain });
+    const { stderr } = await mailflow(["witness", "d.json", "--write", "tests"], { cwd });
+    expect(stderr).toBe(
+      "0 tests written to tests\nno test of rule r: its message is for a recipient that is not an address\n",
+    );
+  });
+
   test("of a rule that no message reaches is the proof, and 1", async () => {
     const cwd = folderWith({
       "d.json": domainOf(
