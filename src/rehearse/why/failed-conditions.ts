@@ -46,9 +46,10 @@ export function clausesOf(
   const tree = treeOf(expression);
   if (tree === null) return [];
   return conjunctsOf(tree).flatMap((node): Clause[] => {
-    const value = values.get(spanKey(node.span));
-    if (value === undefined) return [];
     const { span } = node;
+    // A constant has no step.
+    const value = node.kind === "literal" ? String(node.value) : values.get(spanKey(span));
+    if (value === undefined) return [];
     const source = expression.slice(span.start, span.end);
     return [{ source, span, value, operands: operandsOf(node, expression, values) }];
   });

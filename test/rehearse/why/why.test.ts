@@ -108,6 +108,15 @@ describe("what failed", () => {
     ]);
   });
 
+  test.each([
+    ["false", ["false"]],
+    ['subject == "a" && false', ['subject == "a"', "false"]],
+  ])("a constant: %s", (expression, failed) => {
+    const missed = ask(rule("cel", { expression }), { subject: "b" });
+    expect(missed.verdict).toBe("missed");
+    expect(missed.failed.map((each) => each.kind === "condition" && each.source)).toEqual(failed);
+  });
+
   test("an error of an expression", () => {
     const { failed, verdict } = ask(rule("cel", { expression: 'headers["x-a"][0] == "b"' }), {});
     expect(verdict).toBe("missed");
