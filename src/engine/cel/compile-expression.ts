@@ -47,77 +47,58 @@ export function compileExpression(
     return { ok: false, problems: [{ code: "cel/not-bool", message, span }] };
   }
   const guard = guardOf(compiled.tree);
-  const expression =
-    store === undefined
-      ? new ProgramExpression(source, guard, program)
-      : new StoredExpression(source, guard, engine, store);
-  return { ok: true, expression };
+  return {
+    ok: true,
+    expression: new CompiledExpression(source, guard, program, engine, store),
+  };
 }
 
 /**
- * Classes, because a host keeps hundreds of thousands of expressions, and closures take a KB for each. Fields are
+ * A class, because a host keeps hundreds of thousands of expressions, and closures take a KB for each. Fields are
  * `declare`d, and so written once: V8 does not treat a field that is first set to `undefined` as a constant, and then
  * cannot inline the closures of an expression where that is the only one evaluated.
  */
-abstract class BaseExpression implements Expression {
+class CompiledExpression implements Expression {
   declare readonly source: string;
   declare readonly guard: CelGuard | null;
+  /** `null`: the store keeps it, or compiles the source again, which is known to compile. */
+  declare private readonly compiled: Program | null;
+  declare private readonly engine: PatternEngine | null;
+  declare private readonly store: ProgramStore | undefined;
 
-  constructor(source: string, guard: CelGuard | null) {
+  constructor(
+    source: string,
+    guard: CelGuard | null,
+    program: Program,
+    engine: PatternEngine | null,
+    store: ProgramStore | undefined,
+  ) {
     this.source = source;
     this.guard = guard;
+    this.compiled = store === undefined ? program : null;
+    this.engine = engine;
+    this.store = store;
   }
 
-  protected abstract program(): Program;
+  private fromStore(): Program {
+    const { source, engine } = this;
+    return this.store!.get(source, () => {
+      const again = compileRule(source, engine);
+      if (!again.ok) throw new Error(`\`${source}\` compiled before`);
+      return again.program;
+    });
+  }
 
   evaluate(facts: Facts, budget?: Budget): Evaluation {
-    const { evaluate, frame } = this.program();
+    const { evaluate, frame } = this.compiled ?? this.fromStore();
     const result = evaluate(facts, budget);
     return { outcome: outcomeOf(result, frame.needs), fuel: frame.fuel, read: frame.needs };
   }
 
   explain(facts: Facts, budget?: Budget): ReturnType<Expression["explain"]> {
-    const { result, needs, fuel, steps, earlier } = this.program().explain(facts, budget);
+    const program = this.compiled ?? this.fromStore();
+    const { result, needs, fuel, steps, earlier } = program.explain(facts, budget);
     return { outcome: outcomeOf(result, needs), fuel, read: needs, steps, earlier };
-  }
-}
-
-class ProgramExpression extends BaseExpression {
-  declare private readonly compiled: Program;
-
-  constructor(source: string, guard: CelGuard | null, program: Program) {
-    super(source, guard);
-    this.compiled = program;
-  }
-
-  protected program(): Program {
-    return this.compiled;
-  }
-}
-
-/** Takes its program from the store, or compiles its source again, which is known to compile. */
-class StoredExpression extends BaseExpression {
-  readonly #engine: PatternEngine | null;
-  readonly #store: ProgramStore;
-
-  constructor(
-    source: string,
-    guard: CelGuard | null,
-    engine: PatternEngine | null,
-    store: ProgramStore,
-  ) {
-    super(source, guard);
-    this.#engine = engine;
-    this.#store = store;
-  }
-
-  protected program(): Program {
-    const { source } = this;
-    return this.#store.get(source, () => {
-      const compiled = compileRule(source, this.#engine);
-      if (!compiled.ok) throw new Error(`\`${source}\` compiled before`);
-      return compiled.program;
-    });
   }
 }
 

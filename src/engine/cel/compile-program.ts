@@ -7,7 +7,6 @@ import { checkTree } from "./check/check-tree.ts";
 import type { Steps } from "./expression.ts";
 import { type CompiledTree, compileTree, type Variables } from "./run/compile-tree.ts";
 import type { DroppedSteps, Frame } from "./run/frame.ts";
-import { createPatternCache } from "./run/matches.ts";
 import { parseSource } from "./syntax/parse-source.ts";
 import type { Node } from "./syntax/tree.ts";
 import { renderResult } from "./values/render-value.ts";
@@ -95,7 +94,8 @@ function createFrame(
     fuel: 0,
     fuelMax: LIMITS.celFuelMax,
     guard: null,
-    patterns: createPatternCache(engine),
+    patterns: new Map(),
+    engine,
     needs: null,
     steps: [],
     dropped,

@@ -1,11 +1,12 @@
 /** Functions of strings: CEL's own, and its strings extension; positions are code points. */
 
 import { textOfUnits } from "../../../base/text-of-units.ts";
-import { type Frame, overspends, type Run } from "../run/frame.ts";
+import { overspends, type Run } from "../run/frame.ts";
+import { testComputed } from "../run/matches.ts";
 import { codePointLength, pointOffset, unitOffset } from "../values/code-points.ts";
 import { quoteString } from "../values/render-value.ts";
 import { findFirst, findLast, splitBy, unitCount } from "../values/search.ts";
-import { CelError, EXHAUSTED, type Int, type Result, type Value } from "../values/value.ts";
+import { CelError, EXHAUSTED, type Int, type Value } from "../values/value.ts";
 import { formatString } from "./format-string.ts";
 import type { FunctionEntry } from "./signature.ts";
 import { TextProbe } from "./text-probe.ts";
@@ -141,10 +142,6 @@ function upperAscii(text: string): string {
   return text.replace(/[a-z]+/g, (lower) => lower.toUpperCase());
 }
 
-function matches(text: string, source: string, frame: Frame): Result {
-  return frame.patterns.test(text, source, frame);
-}
-
 /** A text to be searched for `wanted`, which finds the same where lone surrogates have not been replaced. */
 function searched(text: Run, wanted: string): Run {
   const isSame = wanted.isWellFormed() && !wanted.includes("\ufffd");
@@ -226,8 +223,8 @@ export const STRING_FUNCTIONS: readonly FunctionEntry[] = [
     run: (text: string, wanted: string) => text.endsWith(wanted),
     prepare: prepareEndsWith,
   },
-  { signature: "string.matches(string): bool", run: matches },
-  { signature: "matches(string, string): bool", run: matches },
+  { signature: "string.matches(string): bool", run: testComputed },
+  { signature: "matches(string, string): bool", run: testComputed },
   { signature: "string.charAt(int): string", cost: length, run: charAt },
   {
     signature: "string.indexOf(string): int",

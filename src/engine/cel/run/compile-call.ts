@@ -12,7 +12,7 @@ import {
   typeNameOf,
   type Value,
 } from "../values/value.ts";
-import { type Frame, overspends, type Run } from "./frame.ts";
+import { overspends, type Run } from "./frame.ts";
 
 /** The names of types' values, where they differ from the types' own. */
 const VALUE_NAMES: Readonly<Partial<Record<CelType["kind"], string>>> = {
@@ -22,19 +22,19 @@ const VALUE_NAMES: Readonly<Partial<Record<CelType["kind"], string>>> = {
   optional: "optional_type",
 };
 
-/** Whether a value is of a type. Elements are not checked: functions that depend on theirs check them. */
-function isOf(value: Value, type: CelType): boolean {
-  if (type.kind === "dyn" || type.kind === "param") return true;
-  const name = type.kind === "struct" ? type.name : (VALUE_NAMES[type.kind] ?? type.kind);
-  return typeNameOf(value) === name;
+/** Whether the values are of the overload's types. Elements are not checked: functions that depend on theirs check them. */
+function takes({ params }: Overload, values: readonly Value[]): boolean {
+  return params.every((type, index) => {
+    if (type.kind === "dyn" || type.kind === "param") return true;
+    const name = type.kind === "struct" ? type.name : (VALUE_NAMES[type.kind] ?? type.kind);
+    return typeNameOf(values[index]!) === name;
+  });
 }
 
 /** Gives a function's error the span of the call. */
 function located(result: Result, span: Span): Result {
-  if (typeof result !== "object" || !(result instanceof CelError) || result.span !== null) {
-    return result;
-  }
-  return new CelError(result.message, span);
+  if (typeof result !== "object" || !(result instanceof CelError)) return result;
+  return result.span === null ? new CelError(result.message, span) : result;
 }
 
 export function runCall(
@@ -49,17 +49,15 @@ export function runCall(
   const [only, ...others] = overloads;
   const sure = only?.params.every((param, index) => surelyFits(types[index]!, param)) === true;
   if (only === undefined || others.length > 0 || !sure) {
-    return runByValues(node, args, overloads);
+    return runMany(node, args, overloads, null);
   }
   if (args.length === 1) return runUnary(only, args[0]!, node.span);
   if (args.length === 2) {
     const constant = constants[1];
-    if (constant !== undefined && only.prepare !== null) {
-      return only.prepare(args[0]!, constant);
-    }
+    if (constant !== undefined && only.prepare !== null) return only.prepare(args[0]!, constant);
     return runBinary(only, args[0]!, args[1]!, node.span);
   }
-  return runMany(only, args, node.span);
+  return runMany(node, args, overloads, only);
 }
 
 function runUnary(overload: Overload, operand: Run, span: Span): Run {
@@ -84,39 +82,25 @@ function runBinary(overload: Overload, left: Run, right: Run, span: Span): Run {
   };
 }
 
-/** The values of the arguments, or the first result that is not a value. */
-function evaluateAll(args: readonly Run[], frame: Frame): Value[] | Abnormal {
-  const values: Value[] = [];
-  for (const arg of args) {
-    const value = arg(frame);
-    if (value instanceof Abnormal) return value;
-    values.push(value);
-  }
-  return values;
-}
-
-function apply({ run, cost }: Overload, values: readonly Value[], frame: Frame): Result {
-  if (cost !== null && overspends(frame, cost(...values))) return EXHAUSTED;
-  return run(...values, frame);
-}
-
-function runMany(overload: Overload, args: readonly Run[], span: Span): Run {
+/** Calls the one overload that is known to fit, or else the first that the values fit. */
+function runMany(
+  { name, span }: CallNode,
+  args: readonly Run[],
+  overloads: readonly Overload[],
+  known: Overload | null,
+): Run {
+  const none = new CelError(`\`${name}\` of values of types it does not take`, span);
   return (frame) => {
-    const values = evaluateAll(args, frame);
-    if (values instanceof Abnormal) return values;
-    return located(apply(overload, values, frame), span);
-  };
-}
-
-function runByValues(node: CallNode, args: readonly Run[], overloads: readonly Overload[]): Run {
-  const none = new CelError(`\`${node.name}\` of values of types it does not take`, node.span);
-  return (frame) => {
-    const values = evaluateAll(args, frame);
-    if (values instanceof Abnormal) return values;
-    for (const overload of overloads) {
-      if (!overload.params.every((param, index) => isOf(values[index]!, param))) continue;
-      return located(apply(overload, values, frame), node.span);
+    const values: Value[] = [];
+    for (const arg of args) {
+      const value = arg(frame);
+      if (value instanceof Abnormal) return value;
+      values.push(value);
     }
-    return none;
+    const overload = known ?? overloads.find((each) => takes(each, values));
+    if (overload === undefined) return none;
+    const { run, cost } = overload;
+    if (cost !== null && overspends(frame, cost(...values))) return EXHAUSTED;
+    return located(run(...values, frame), span);
   };
 }

@@ -5,7 +5,7 @@ import { Abnormal, CelError, EXHAUSTED, type Result, UNKNOWN } from "../values/v
 import type { Run } from "./frame.ts";
 
 /** The answer when no operand decides: an unknown before an error, because it could still decide. */
-function graver(earlier: Abnormal | null, later: Abnormal): Abnormal {
+export function graver(earlier: Abnormal | null, later: Abnormal): Abnormal {
   return earlier === null || later === UNKNOWN ? later : earlier;
 }
 

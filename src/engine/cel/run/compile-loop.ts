@@ -1,6 +1,7 @@
 /** Comprehension macros as loops. */
 
-import type { LoopNode } from "../syntax/tree.ts";
+import type { Span } from "../../../base/diagnostic.ts";
+import type { LoopMacro, LoopNode } from "../syntax/tree.ts";
 import {
   Abnormal,
   CelError,
@@ -10,29 +11,22 @@ import {
   keyOf,
   keyValue,
   type Result,
-  UNKNOWN,
   type Value,
 } from "../values/value.ts";
 import { BuiltMap, MAP_ENTRY_FUEL } from "./compile-aggregate.ts";
+import { graver } from "./compile-logic.ts";
 import { dropSteps, type Frame, overspends, type Run } from "./frame.ts";
 
 export interface LoopParts {
   readonly range: Run;
   readonly filter: Run | null;
   readonly body: Run | null;
-  readonly variables: 1 | 2;
   /** Where the first variable is kept; the second is next to it. */
   readonly slot: number;
   /** Fuel of one iteration, charged before it runs: one, and one for each node evaluated, more where it makes an object. */
   readonly fuel: number;
   readonly mode: "plain" | "tracing";
 }
-
-/** Runs one iteration: `undefined` continues, anything else is the loop's result. */
-type LoopStep = (frame: Frame) => Result | undefined;
-
-/** How a macro collects a whole range: `step` runs one iteration, `done` gives the result after the last. */
-type Collect = (notBool: CelError, parts: LoopParts) => { step: LoopStep; done: () => Result };
 
 export function runLoop(node: LoopNode, parts: LoopParts): Run {
   const { macro, span } = node;
@@ -41,12 +35,8 @@ export function runLoop(node: LoopNode, parts: LoopParts): Run {
     node.range.span,
   );
   const notBool = new CelError(`\`${macro}\` with a condition that is not a bool`, span);
-  const two = parts.variables === 2;
   const { range } = parts;
-  const over =
-    macro === "all" || macro === "exists"
-      ? quantify(macro, notBool, parts)
-      : collectOver(COLLECTORS[macro], notBool, parts);
+  const over = overOf(node, notBool, parts, binder(node, parts));
   return (frame) => {
     const value = range(frame);
     if (isList(value as Value)) return over(value as readonly Value[], null, frame);
@@ -54,7 +44,7 @@ export function runLoop(node: LoopNode, parts: LoopParts): Run {
     if (!isMap(value)) return noRange;
     if (overspends(frame, value.size)) return EXHAUSTED;
     const keys = Array.from(value.keys(), (key) => keyValue(value, key));
-    return over(two ? Array.from(value.values()) : keys, keys, frame);
+    return over(node.variables.length === 2 ? Array.from(value.values()) : keys, keys, frame);
   };
 }
 
@@ -70,16 +60,15 @@ type Bind = (
   mark: number,
 ) => boolean;
 
-function binder(parts: LoopParts): Bind {
-  const { slot, fuel } = parts;
-  if (parts.mode === "plain" && parts.variables === 1) {
+function binder({ variables }: LoopNode, { slot, fuel, mode }: LoopParts): Bind {
+  const two = variables.length === 2;
+  const tracing = mode === "tracing";
+  if (!tracing && !two) {
     return (frame, values, _, index) => {
       frame.locals[slot] = values[index]!;
       return overspends(frame, fuel);
     };
   }
-  const two = parts.variables === 2;
-  const tracing = parts.mode === "tracing";
   return (frame, values, keys, index, mark) => {
     const element = values[index]!;
     // A trace keeps only the last iteration, which decided, and so is as short as the expression.
@@ -91,10 +80,7 @@ function binder(parts: LoopParts): Bind {
 }
 
 /** `all` and `exists`: the deciding value wins over errors and unknowns of other elements. */
-function quantify(macro: "all" | "exists", notBool: CelError, parts: LoopParts): Over {
-  const decisive = macro === "exists";
-  const body = parts.body!;
-  const bind = binder(parts);
+function quantify(decisive: boolean, notBool: CelError, body: Run, bind: Bind): Over {
   return (values, keys, frame) => {
     const mark = frame.steps.length;
     let pending: Abnormal | null = null;
@@ -103,106 +89,98 @@ function quantify(macro: "all" | "exists", notBool: CelError, parts: LoopParts):
       const value = body(frame);
       if (value === !decisive) continue;
       if (value === decisive || value === EXHAUSTED) return value;
-      const abnormal = value instanceof Abnormal ? value : notBool;
-      if (pending === null || abnormal === UNKNOWN) pending = abnormal;
+      pending = graver(pending, value instanceof Abnormal ? value : notBool);
     }
     return pending ?? !decisive;
   };
 }
 
-function collectOver(collect: Collect, notBool: CelError, parts: LoopParts): Over {
-  const bind = binder(parts);
-  return (values, keys, frame) => {
-    const { step, done } = collect(notBool, parts);
-    const mark = frame.steps.length;
-    for (let index = 0; index < values.length; index++) {
-      if (bind(frame, values, keys, index, mark)) return EXHAUSTED;
-      const result = step(frame);
-      if (result !== undefined) return result;
-    }
-    return done();
+/** What an element becomes; `undefined` if the condition is false for it. */
+type Keep = (element: Value, frame: Frame) => Result | undefined;
+
+function keeper(macro: LoopMacro, notBool: CelError, { filter, body }: LoopParts): Keep {
+  const [condition, made] = macro === "exists_one" ? [body, null] : [filter, body];
+  return (element, frame) => {
+    const kept = condition === null || condition(frame);
+    if (kept === false) return undefined;
+    if (kept !== true) return kept instanceof Abnormal ? kept : notBool;
+    return made === null ? element : made(frame);
   };
 }
 
-const existsOne: Collect = (notBool, { body }) => {
-  let count = 0;
-  return {
-    step: (frame) => {
-      const value = body!(frame);
-      if (typeof value !== "boolean") return value instanceof Abnormal ? value : notBool;
-      if (value) count++;
-      return undefined;
-    },
-    done: () => count === 1,
-  };
-};
-
-/** `filter`, `map` and `transformList`: `filter` keeps the elements themselves. */
-const collectList: Collect = (notBool, { filter, body, slot }) => {
-  const list: Value[] = [];
-  return {
-    step: (frame) => {
-      const kept = filter === null || filter(frame);
-      if (kept === false) return undefined;
-      if (kept !== true) return kept instanceof Abnormal ? kept : notBool;
-      const value = body === null ? frame.locals[slot]! : body(frame);
+/** `filter`, `map` and `transformList`; `exists_one` counts what it keeps. */
+function collectList(keep: Keep, bind: Bind, counts: boolean): Over {
+  return (values, keys, frame) => {
+    const list: Value[] = [];
+    let count = 0;
+    const mark = frame.steps.length;
+    for (let index = 0; index < values.length; index++) {
+      if (bind(frame, values, keys, index, mark)) return EXHAUSTED;
+      const value = keep(values[index]!, frame);
       if (value instanceof Abnormal) return value;
-      list.push(value);
-      return undefined;
-    },
-    done: () => list,
+      if (value === undefined) continue;
+      if (counts) count++;
+      else list.push(value);
+    }
+    return counts ? count === 1 : list;
   };
-};
+}
 
-/** `transformMap` keeps the keys; a list's are its indices. */
-const collectMap: Collect = (notBool, { filter, body, slot }) => {
-  const map = new BuiltMap();
-  return {
-    step: (frame) => {
-      const key = frame.locals[slot] as Value;
-      const kept = filter === null || filter(frame);
-      if (kept === false) return undefined;
-      if (kept !== true) return kept instanceof Abnormal ? kept : notBool;
-      const value = body!(frame);
+/** Adds what an iteration gives to the map of a macro; an error ends the loop. */
+type AddTo = (map: BuiltMap, value: Value, frame: Frame) => Abnormal | null;
+
+function collectMap(keep: Keep, bind: Bind, addTo: AddTo): Over {
+  return (values, keys, frame) => {
+    const map = new BuiltMap();
+    const mark = frame.steps.length;
+    for (let index = 0; index < values.length; index++) {
+      if (bind(frame, values, keys, index, mark)) return EXHAUSTED;
+      const value = keep(values[index]!, frame);
       if (value instanceof Abnormal) return value;
-      if (overspends(frame, MAP_ENTRY_FUEL)) return EXHAUSTED;
-      map.add(keyOf(key)!, key, value);
-      return undefined;
-    },
-    done: () => map,
+      const error = value === undefined ? null : addTo(map, value, frame);
+      if (error !== null) return error;
+    }
+    return map;
   };
-};
+}
 
-const NO_MAP = "`transformMapEntry` of a value that is not a map";
-const TWICE = "`transformMapEntry` makes one key twice";
+/** `transformMap` keeps the keys, the first variable; a list's are its indices. */
+function addByKey(slot: number): AddTo {
+  return (map, value, frame) => {
+    if (overspends(frame, MAP_ENTRY_FUEL)) return EXHAUSTED;
+    const key = frame.locals[slot] as Value;
+    map.add(keyOf(key)!, key, value);
+    return null;
+  };
+}
 
 /** `transformMapEntry` merges the maps it is given. */
-const collectEntries: Collect = (notBool, { filter, body }) => {
-  const merged = new BuiltMap();
-  return {
-    step: (frame) => {
-      const kept = filter === null || filter(frame);
-      if (kept === false) return undefined;
-      if (kept !== true) return kept instanceof Abnormal ? kept : notBool;
-      const entries = body!(frame);
-      if (entries instanceof Abnormal) return entries;
-      if (!isMap(entries)) return new CelError(NO_MAP, notBool.span);
-      if (overspends(frame, MAP_ENTRY_FUEL * entries.size)) return EXHAUSTED;
-      for (const [key, value] of entries) {
-        if (!merged.add(key, keyValue(entries, key), value))
-          return new CelError(TWICE, notBool.span);
+function addEntries(span: Span): AddTo {
+  return (map, entries, frame) => {
+    if (!isMap(entries)) {
+      return new CelError("`transformMapEntry` of a value that is not a map", span);
+    }
+    if (overspends(frame, MAP_ENTRY_FUEL * entries.size)) return EXHAUSTED;
+    for (const [key, value] of entries) {
+      if (!map.add(key, keyValue(entries, key), value)) {
+        return new CelError("`transformMapEntry` makes one key twice", span);
       }
-      return undefined;
-    },
-    done: () => merged,
+    }
+    return null;
   };
-};
+}
 
-const COLLECTORS: Readonly<Record<Exclude<LoopNode["macro"], "all" | "exists">, Collect>> = {
-  exists_one: existsOne,
-  filter: collectList,
-  map: collectList,
-  transformList: collectList,
-  transformMap: collectMap,
-  transformMapEntry: collectEntries,
-};
+function overOf({ macro, span }: LoopNode, notBool: CelError, parts: LoopParts, bind: Bind): Over {
+  const keep = keeper(macro, notBool, parts);
+  switch (macro) {
+    case "all":
+    case "exists":
+      return quantify(macro === "exists", notBool, parts.body!, bind);
+    case "transformMap":
+      return collectMap(keep, bind, addByKey(parts.slot));
+    case "transformMapEntry":
+      return collectMap(keep, bind, addEntries(span));
+    default:
+      return collectList(keep, bind, macro === "exists_one");
+  }
+}

@@ -8,6 +8,7 @@ import {
   childrenOf,
   type LogicNode,
   type LoopNode,
+  literalText,
   type Node,
 } from "../syntax/tree.ts";
 import { type CelType, DYN } from "../values/type.ts";
@@ -18,9 +19,9 @@ import { runCall } from "./compile-call.ts";
 import { runCompare } from "./compile-compare.ts";
 import { runChoice, runLogic } from "./compile-logic.ts";
 import { runLoop } from "./compile-loop.ts";
-import { runConstantPattern } from "./compile-matches.ts";
 import { runBind, runFallback, runHas, runOptionalMap } from "./compile-optional.ts";
 import type { Run } from "./frame.ts";
+import { runConstantPattern } from "./matches.ts";
 
 /** A variable of the environment. */
 export interface Variable {
@@ -36,11 +37,8 @@ export type Variables = ReadonlyMap<string, Variable>;
 /** `tracing` notes the value of every node that is not a literal in `frame.steps`. */
 export type Mode = "plain" | "tracing";
 
-interface NameScope {
-  readonly name: string;
-  readonly slot: number;
-  readonly outer: NameScope | null;
-}
+/** The variables of macros, outermost first: each is kept in the slot of its place. */
+type Scope = readonly string[];
 
 interface CompileContext {
   readonly variables: Variables;
@@ -67,11 +65,11 @@ export function compileTree(
   mode: Mode,
 ): CompiledTree {
   const context: CompileContext = { ...environment, types, mode, problems: [], slots: 0 };
-  const run = compile(tree, null, context);
+  const run = compile(tree, [], context);
   return { run, slots: context.slots, problems: context.problems };
 }
 
-function compile(node: Node, scope: NameScope | null, context: CompileContext): Run {
+function compile(node: Node, scope: Scope, context: CompileContext): Run {
   const run = compileNode(node, scope, context);
   if (context.mode === "plain" || node.kind === "literal") return run;
   const { span } = node;
@@ -82,7 +80,7 @@ function compile(node: Node, scope: NameScope | null, context: CompileContext): 
   };
 }
 
-function compileNode(node: Node, scope: NameScope | null, context: CompileContext): Run {
+function compileNode(node: Node, scope: Scope, context: CompileContext): Run {
   const below = (child: Node): Run => compile(child, scope, context);
   const typeOf = (child: Node): CelType => context.types.get(child) ?? DYN;
   switch (node.kind) {
@@ -119,37 +117,27 @@ function compileNode(node: Node, scope: NameScope | null, context: CompileContex
     case "loop":
       return compileLoop(node, scope, context);
     case "bind": {
-      const inner = declare(node.variable, scope, context);
-      return runBind(below(node.value), inner.slot, compile(node.body, inner, context));
+      const body = compile(node.body, declare([node.variable], scope, context), context);
+      return runBind(below(node.value), scope.length, body);
     }
     case "optional-map": {
-      const inner = declare(node.variable, scope, context);
-      const body = compile(node.body, inner, context);
-      return runOptionalMap(node, below(node.operand), inner.slot, body);
+      const body = compile(node.body, declare([node.variable], scope, context), context);
+      return runOptionalMap(node, below(node.operand), scope.length, body);
     }
     case "fallback":
       return runFallback(node, below(node.operand), below(node.fallback));
   }
 }
 
-function declare(name: string, outer: NameScope | null, context: CompileContext): NameScope {
-  const slot = outer === null ? 0 : outer.slot + 1;
-  context.slots = Math.max(context.slots, slot + 1);
-  return { name, slot, outer };
+function declare(names: readonly string[], outer: Scope, context: CompileContext): Scope {
+  const inner = [...outer, ...names];
+  context.slots = Math.max(context.slots, inner.length);
+  return inner;
 }
 
-function findLocal(name: string, scope: NameScope | null): NameScope | null {
-  let local = scope;
-  while (local !== null && local.name !== name) local = local.outer;
-  return local;
-}
-
-function compileName(name: string, scope: NameScope | null, context: CompileContext): Run {
-  const local = findLocal(name, scope);
-  if (local !== null) {
-    const { slot } = local;
-    return (frame) => frame.locals[slot]!;
-  }
+function compileName(name: string, scope: Scope, context: CompileContext): Run {
+  const slot = scope.lastIndexOf(name);
+  if (slot >= 0) return (frame) => frame.locals[slot]!;
   const variable = context.variables.get(name);
   if (variable !== undefined) return variable.read;
   const constant = TYPE_VALUES.get(name) ?? new CelError(`unknown name \`${name}\``);
@@ -162,27 +150,22 @@ function compileCall(
   types: readonly CelType[],
   context: CompileContext,
 ): Run {
-  const pattern = node.args[1];
-  if (node.name === "matches" && args.length === 2 && pattern?.kind === "literal") {
-    if (typeof pattern.value === "string") {
-      const { problems, engine } = context;
-      return runConstantPattern(node, args[0]!, pattern.value, engine, problems);
-    }
+  const source = literalText(node.args[1]);
+  if (node.name === "matches" && args.length === 2 && source !== null) {
+    return runConstantPattern(node, args[0]!, source, context.engine, context.problems);
   }
   const constants = node.args.map((arg) => (arg.kind === "literal" ? arg.value : undefined));
   return runCall(node, args, types, constants);
 }
 
-function compileLoop(node: LoopNode, scope: NameScope | null, context: CompileContext): Run {
-  let inner = declare(node.variables[0], scope, context);
-  if (node.variables[1] !== undefined) inner = declare(node.variables[1], inner, context);
+function compileLoop(node: LoopNode, scope: Scope, context: CompileContext): Run {
+  const inner = declare(node.variables, scope, context);
   const parts = [node.filter, node.body].filter((part) => part !== null);
   return runLoop(node, {
     range: compile(node.range, scope, context),
     filter: node.filter === null ? null : compile(node.filter, inner, context),
     body: node.body === null ? null : compile(node.body, inner, context),
-    variables: node.variables.length,
-    slot: scope === null ? 0 : scope.slot + 1,
+    slot: scope.length,
     fuel: 1 + parts.reduce((sum, part) => sum + nodeFuel(part, context.types), 0),
     mode: context.mode,
   });
@@ -209,24 +192,21 @@ function nodeFuel(node: Node, types: ReadonlyMap<Node, CelType>): number {
  * The operands, ordered by the stage of the facts they need. CEL allows any order for `&&` and `||`, and if an
  * operand decides before an unknown fact is read, the later stage of reception is not needed.
  */
-function byStage(node: LogicNode, scope: NameScope | null, variables: Variables): readonly Node[] {
-  const ranked = node.operands.map((operand) => ({
-    operand,
-    rank: latestStage(operand, scope, variables),
-  }));
-  return ranked.sort((a, b) => a.rank - b.rank).map(({ operand }) => operand);
+function byStage(node: LogicNode, scope: Scope, variables: Variables): readonly Node[] {
+  const ranks = new Map(node.operands.map((each) => [each, latestStage(each, scope, variables)]));
+  return node.operands.toSorted((a, b) => ranks.get(a)! - ranks.get(b)!);
 }
 
 /** The operands of a chain outside all macros, in the order of evaluation. */
 export function operandsInOrder(node: LogicNode, variables: Variables): readonly Node[] {
-  return byStage(node, null, variables);
+  return byStage(node, [], variables);
 }
 
 /** The latest stage of any fact that the node names, as an index into `STAGES`. */
-function latestStage(node: Node, scope: NameScope | null, variables: Variables): number {
+function latestStage(node: Node, scope: Scope, variables: Variables): number {
   if (node.kind === "name") {
     const variable = variables.get(node.name);
-    if (variable === undefined || findLocal(node.name, scope) !== null) return 0;
+    if (variable === undefined || scope.includes(node.name)) return 0;
     return STAGES.indexOf(variable.stage);
   }
   return childrenOf(node).reduce(

@@ -2,13 +2,9 @@
 import type { Span } from "../../../base/diagnostic.ts";
 import type { Guard } from "../../../base/guard.ts";
 import type { Stage } from "../../facts/facts.ts";
-import type { Result } from "../values/value.ts";
-
-/** Patterns that expressions compute, kept compiled. */
-export interface PatternCache {
-  /** Whether the pattern occurs in the text; an error if `source` is not a pattern. */
-  test(text: string, source: string, frame: Frame): Result;
-}
+import type { CompiledPattern } from "../../pattern/engines/compile-pattern.ts";
+import type { PatternEngine } from "../../pattern/engines/pattern-engine.ts";
+import type { CelError, Result } from "../values/value.ts";
 
 export interface Frame {
   /** What the variables are read from. */
@@ -19,7 +15,9 @@ export interface Frame {
   fuelMax: number;
   /** Pays for the states that patterns make beyond what fuel counts; `null` if they are free. */
   guard: Guard | null;
-  readonly patterns: PatternCache;
+  /** The patterns that the expression computed last, by their source. */
+  readonly patterns: Map<string, CompiledPattern | CelError>;
+  readonly engine: PatternEngine | null;
   /** The earliest stage at which a fact that was read while unknown becomes known. */
   needs: Stage | null;
   /** Only when tracing: what was evaluated, in order. */
