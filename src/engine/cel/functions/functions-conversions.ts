@@ -1,5 +1,6 @@
 /** Conversions between the types of CEL. */
 import { LIMITS } from "../../../base/limits.ts";
+import { intResult, uintResult } from "../values/arithmetic.ts";
 import {
   formatDuration,
   formatTimestamp,
@@ -11,34 +12,22 @@ import {
   CelError,
   canonicalInt,
   Double,
-  type Duration,
-  INT_MAX,
-  INT_MIN,
   type Int,
   type Timestamp,
   TYPE_VALUES,
   type TypeValue,
   typeNameOf,
-  UINT_MAX,
   Uint,
   type Value,
 } from "../values/value.ts";
 import { DATE_FUEL } from "./functions-times.ts";
-import type { FunctionEntry } from "./signature.ts";
+import type { FunctionTable } from "./signature.ts";
 
 const NOT_INT = new CelError("not a 64-bit integer");
 const NOT_UINT = new CelError("not an unsigned 64-bit integer");
 const NOT_DOUBLE = new CelError("not a number");
 const NOT_BOOL = new CelError("not a bool: write `true` or `false`");
 const NOT_UTF8 = new CelError("bytes that are not UTF-8");
-
-function intOf(value: bigint): Int | CelError {
-  return value < INT_MIN || value > INT_MAX ? NOT_INT : canonicalInt(value);
-}
-
-function uintOf(value: bigint): Uint | CelError {
-  return value < 0n || value > UINT_MAX ? NOT_UINT : new Uint(canonicalInt(value));
-}
 
 /** The bounds themselves are out of range: numbers beyond the range round to the same doubles. */
 function intOfDouble({ value }: Double): Int | CelError {
@@ -53,13 +42,13 @@ function uintOfDouble({ value }: Double): Uint | CelError {
 
 function intOfString(text: string): Int | CelError {
   return text.length <= LIMITS.celNumberUnitsMax && /^[+-]?\d+$/.test(text)
-    ? intOf(BigInt(text.replace(/^\+/, "")))
+    ? intResult(BigInt(text.replace(/^\+/, "")), NOT_INT)
     : NOT_INT;
 }
 
 function uintOfString(text: string): Uint | CelError {
   return text.length <= LIMITS.celNumberUnitsMax && /^\d+$/.test(text)
-    ? uintOf(BigInt(text))
+    ? uintResult(BigInt(text), NOT_UINT)
     : NOT_UINT;
 }
 
@@ -101,53 +90,45 @@ const readDuration = (text: string): number =>
   DATE_FUEL + 8 * Math.min(text.length, LIMITS.celDurationUnitsMax);
 /** Fuel of bytes, however few: measured 600 ns and 300 octets. */
 const BYTES_FUEL = 200;
-const same = (value: Value): Value => value;
 
-export const CONVERSION_FUNCTIONS: readonly FunctionEntry[] = [
-  { signature: "dyn(A): dyn", run: same },
-  {
-    signature: "type(dyn): type",
-    run: (value: Value): TypeValue => TYPE_VALUES.get(typeNameOf(value))!,
-  },
-  { signature: "bool(bool): bool", run: same },
-  { signature: "bool(string): bool", run: boolOfString },
-  { signature: "bytes(bytes): bytes", run: same },
-  {
-    signature: "bytes(string): bytes",
+/** Each type converts to itself. */
+const TO_ITSELF: FunctionTable = Object.fromEntries(
+  ["bool", "bytes", "double", "int", "uint", "string", "timestamp", "duration"].map((type) => [
+    `${type}(${type}): ${type}`,
+    (value: Value) => value,
+  ]),
+);
+
+export const CONVERSION_FUNCTIONS: FunctionTable = {
+  "dyn(A): dyn": (value: Value) => value,
+  "type(dyn): type": (value: Value): TypeValue => TYPE_VALUES.get(typeNameOf(value))!,
+  ...TO_ITSELF,
+  "bool(string): bool": boolOfString,
+  "bytes(string): bytes": {
     cost: (text: string) => BYTES_FUEL + 3 * text.length,
     run: (text: string) => new TextEncoder().encode(text),
   },
-  { signature: "double(double): double", run: same },
-  { signature: "double(int): double", run: (value: Int) => new Double(Number(value)) },
-  { signature: "double(uint): double", run: (value: Uint) => new Double(Number(value.value)) },
-  { signature: "double(string): double", cost: read, run: doubleOfString },
-  { signature: "int(int): int", run: same },
-  { signature: "int(uint): int", cost: written, run: (value: Uint) => intOf(BigInt(value.value)) },
-  { signature: "int(double): int", cost: written, run: intOfDouble },
-  { signature: "int(string): int", cost: read, run: intOfString },
-  { signature: "int(timestamp): int", run: (time: Timestamp) => time.seconds },
-  { signature: "uint(uint): uint", run: same },
-  { signature: "uint(int): uint", cost: written, run: (value: Int) => uintOf(BigInt(value)) },
-  { signature: "uint(double): uint", cost: written, run: uintOfDouble },
-  { signature: "uint(string): uint", cost: read, run: uintOfString },
-  { signature: "string(string): string", run: same },
-  { signature: "string(bool): string", run: (value: boolean) => String(value) },
-  { signature: "string(int): string", cost: written, run: (value: Int) => String(value) },
-  { signature: "string(uint): string", cost: written, run: (value: Uint) => String(value.value) },
-  { signature: "string(double): string", cost: written, run: stringOfDouble },
-  {
-    signature: "string(bytes): string",
-    cost: (bytes: Uint8Array) => 10 + bytes.length,
-    run: stringOfBytes,
+  "double(int): double": (value: Int) => new Double(Number(value)),
+  "double(uint): double": (value: Uint) => new Double(Number(value.value)),
+  "double(string): double": { cost: read, run: doubleOfString },
+  "int(uint): int": {
+    cost: written,
+    run: (value: Uint) => intResult(BigInt(value.value), NOT_INT),
   },
-  { signature: "string(timestamp): string", cost: slow, run: formatTimestamp },
-  { signature: "string(duration): string", cost: slow, run: formatDuration },
-  { signature: "timestamp(timestamp): timestamp", run: same },
-  {
-    signature: "timestamp(int): timestamp",
-    run: (seconds: Int) => timestampOf(Number(seconds), 0),
-  },
-  { signature: "timestamp(string): timestamp", cost: slow, run: parseTimestamp },
-  { signature: "duration(duration): duration", run: (value: Duration): Value => value },
-  { signature: "duration(string): duration", cost: readDuration, run: parseDuration },
-];
+  "int(double): int": { cost: written, run: intOfDouble },
+  "int(string): int": { cost: read, run: intOfString },
+  "int(timestamp): int": (time: Timestamp) => time.seconds,
+  "uint(int): uint": { cost: written, run: (value: Int) => uintResult(BigInt(value), NOT_UINT) },
+  "uint(double): uint": { cost: written, run: uintOfDouble },
+  "uint(string): uint": { cost: read, run: uintOfString },
+  "string(bool): string": (value: boolean) => String(value),
+  "string(int): string": { cost: written, run: (value: Int) => String(value) },
+  "string(uint): string": { cost: written, run: (value: Uint) => String(value.value) },
+  "string(double): string": { cost: written, run: stringOfDouble },
+  "string(bytes): string": { cost: (bytes: Uint8Array) => 10 + bytes.length, run: stringOfBytes },
+  "string(timestamp): string": { cost: slow, run: formatTimestamp },
+  "string(duration): string": { cost: slow, run: formatDuration },
+  "timestamp(int): timestamp": (seconds: Int) => timestampOf(Number(seconds), 0),
+  "timestamp(string): timestamp": { cost: slow, run: parseTimestamp },
+  "duration(string): duration": { cost: readDuration, run: parseDuration },
+};

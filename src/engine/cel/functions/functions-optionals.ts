@@ -1,7 +1,7 @@
 /** Optional values; `or`, `orValue` and the macros are built into the language. */
 import { plainNumber } from "../values/arithmetic.ts";
 import { CelError, isList, isMap, NONE, Optional, type Value } from "../values/value.ts";
-import type { FunctionEntry } from "./signature.ts";
+import type { FunctionTable } from "./signature.ts";
 
 const EMPTY = new CelError("the optional is empty: use `orValue` to give another value");
 
@@ -15,19 +15,12 @@ function isZero(value: Value): boolean {
   return value instanceof Optional && value.value === undefined;
 }
 
-export const OPTIONAL_FUNCTIONS: readonly FunctionEntry[] = [
-  { signature: "optional.none(): optional<dyn>", run: () => NONE },
-  { signature: "optional.of(A): optional<A>", run: (value: Value) => new Optional(value) },
-  {
-    signature: "optional.ofNonZeroValue(A): optional<A>",
-    run: (value: Value) => (isZero(value) ? NONE : new Optional(value)),
-  },
-  {
-    signature: "optional<A>.hasValue(): bool",
-    run: (optional: Optional) => optional.value !== undefined,
-  },
-  {
-    signature: "optional<A>.value(): A",
-    run: (optional: Optional) => (optional.value === undefined ? EMPTY : optional.value),
-  },
-];
+export const OPTIONAL_FUNCTIONS: FunctionTable = {
+  "optional.none(): optional<dyn>": () => NONE,
+  "optional.of(A): optional<A>": (value: Value) => new Optional(value),
+  "optional.ofNonZeroValue(A): optional<A>": (value: Value) =>
+    isZero(value) ? NONE : new Optional(value),
+  "optional<A>.hasValue(): bool": (optional: Optional) => optional.value !== undefined,
+  "optional<A>.value(): A": (optional: Optional) =>
+    optional.value === undefined ? EMPTY : optional.value,
+};

@@ -1,5 +1,4 @@
 /** Functions of strings: CEL's own, and its strings extension; positions are code points. */
-
 import { textOfUnits } from "../../../base/text-of-units.ts";
 import { overspends, type Run } from "../run/frame.ts";
 import { testComputed } from "../run/matches.ts";
@@ -8,14 +7,16 @@ import { quoteString } from "../values/render-value.ts";
 import { findFirst, findLast, splitBy, unitCount } from "../values/search.ts";
 import { CelError, EXHAUSTED, type Int, type Value } from "../values/value.ts";
 import { formatString } from "./format-string.ts";
-import type { FunctionEntry } from "./signature.ts";
+import type { FunctionTable } from "./signature.ts";
 import { TextProbe } from "./text-probe.ts";
 
 const INDEX_RANGE = new CelError("index out of range");
 const NOT_STRINGS = new CelError("a list to join holds only strings");
 
 const length = (text: string): number => text.length;
-const both = (a: string, b: string): number => a.length + b.length;
+const twice = (text: string): number => 2 * text.length;
+const ofWanted = (_: string, wanted: string): number => wanted.length;
+const both = (text: string, wanted: string): number => text.length + wanted.length;
 
 function charAt(text: string, at: Int): string | CelError {
   if (at < 0) return INDEX_RANGE;
@@ -40,16 +41,12 @@ function searchStart(text: string, start: Int): number {
   return unit === text.length ? -1 : unit;
 }
 
-function indexOf(text: string, wanted: string, start: Int): Int | CelError {
-  if (wanted === "") return start;
-  const from = searchStart(text, start);
-  return from < 0 ? INDEX_RANGE : pointOf(text, findFirst(text, wanted, from));
-}
-
-function lastIndexOf(text: string, wanted: string, start: Int): Int | CelError {
-  if (wanted === "") return start;
-  const from = searchStart(text, start);
-  return from < 0 ? INDEX_RANGE : pointOf(text, findLast(text, wanted, from));
+function searchFrom(find: typeof findFirst) {
+  return (text: string, wanted: string, start: Int): Int | CelError => {
+    if (wanted === "") return start;
+    const from = searchStart(text, start);
+    return from < 0 ? INDEX_RANGE : pointOf(text, find(text, wanted, from));
+  };
 }
 
 function pointOf(text: string, unit: number): number {
@@ -196,92 +193,70 @@ function prepareContains(text: Run, wanted: string): Run {
 const size = (value: { length: number }): number => value.length;
 const mapSize = (value: { size: number }): number => value.size;
 
-export const STRING_FUNCTIONS: readonly FunctionEntry[] = [
-  { signature: "size(string): int", cost: length, run: codePointLength },
-  { signature: "size(bytes): int", run: size },
-  { signature: "size(list<A>): int", run: size },
-  { signature: "size(map<A, B>): int", run: mapSize },
-  { signature: "string.size(): int", cost: length, run: codePointLength },
-  { signature: "bytes.size(): int", run: size },
-  { signature: "list<A>.size(): int", run: size },
-  { signature: "map<A, B>.size(): int", run: mapSize },
-  {
-    signature: "string.contains(string): bool",
+export const STRING_FUNCTIONS: FunctionTable = {
+  "size(string): int": { cost: length, run: codePointLength },
+  "size(bytes): int": size,
+  "size(list<A>): int": size,
+  "size(map<A, B>): int": mapSize,
+  "string.size(): int": { cost: length, run: codePointLength },
+  "bytes.size(): int": size,
+  "list<A>.size(): int": size,
+  "map<A, B>.size(): int": mapSize,
+  "string.contains(string): bool": {
     cost: both,
     run: (text: string, wanted: string) => findFirst(text, wanted) >= 0,
     prepare: prepareContains,
   },
-  {
-    signature: "string.startsWith(string): bool",
-    cost: (_: string, wanted: string) => wanted.length,
+  "string.startsWith(string): bool": {
+    cost: ofWanted,
     run: (text: string, wanted: string) => text.startsWith(wanted),
     prepare: prepareStartsWith,
   },
-  {
-    signature: "string.endsWith(string): bool",
-    cost: (_: string, wanted: string) => wanted.length,
+  "string.endsWith(string): bool": {
+    cost: ofWanted,
     run: (text: string, wanted: string) => text.endsWith(wanted),
     prepare: prepareEndsWith,
   },
-  { signature: "string.matches(string): bool", run: testComputed },
-  { signature: "matches(string, string): bool", run: testComputed },
-  { signature: "string.charAt(int): string", cost: length, run: charAt },
-  {
-    signature: "string.indexOf(string): int",
+  "string.matches(string): bool": testComputed,
+  "matches(string, string): bool": testComputed,
+  "string.charAt(int): string": { cost: length, run: charAt },
+  "string.indexOf(string): int": {
     cost: both,
     run: (text: string, wanted: string) => pointOf(text, findFirst(text, wanted)),
   },
-  { signature: "string.indexOf(string, int): int", cost: both, run: indexOf },
-  {
-    signature: "string.lastIndexOf(string): int",
+  "string.indexOf(string, int): int": { cost: both, run: searchFrom(findFirst) },
+  "string.lastIndexOf(string): int": {
     cost: both,
     run: (text: string, wanted: string) => pointOf(text, findLast(text, wanted)),
   },
-  { signature: "string.lastIndexOf(string, int): int", cost: both, run: lastIndexOf },
-  {
-    signature: "string.lowerAscii(): string",
-    cost: length,
-    run: lowerAscii,
-  },
-  {
-    signature: "string.upperAscii(): string",
-    cost: length,
-    run: upperAscii,
-  },
-  {
-    signature: "string.replace(string, string): string",
+  "string.lastIndexOf(string, int): int": { cost: both, run: searchFrom(findLast) },
+  "string.lowerAscii(): string": { cost: length, run: lowerAscii },
+  "string.upperAscii(): string": { cost: length, run: upperAscii },
+  "string.replace(string, string): string": {
     cost: (text: string, wanted: string, by: string) => replaceCost(text, wanted, by),
     run: (text: string, wanted: string, by: string) => replace(text, wanted, by),
   },
-  { signature: "string.replace(string, string, int): string", cost: replaceCost, run: replace },
-  {
-    signature: "string.split(string): list<string>",
+  "string.replace(string, string, int): string": { cost: replaceCost, run: replace },
+  "string.split(string): list<string>": {
     cost: splitCost,
     run: (text: string, separator: string) => split(text, separator),
   },
-  { signature: "string.split(string, int): list<string>", cost: splitCost, run: split },
-  {
-    signature: "list<string>.join(): string",
+  "string.split(string, int): list<string>": { cost: splitCost, run: split },
+  "list<string>.join(): string": {
     cost: (list: readonly Value[]) => joinCost(list),
     run: (list: readonly Value[]) => join(list, ""),
   },
-  { signature: "list<string>.join(string): string", cost: joinCost, run: join },
-  {
-    signature: "string.substring(int): string",
+  "list<string>.join(string): string": { cost: joinCost, run: join },
+  "string.substring(int): string": {
     cost: length,
     run: (text: string, start: Int) => substring(text, start),
   },
-  { signature: "string.substring(int, int): string", cost: length, run: substring },
-  { signature: "string.trim(): string", cost: length, run: trim },
-  {
-    signature: "string.reverse(): string",
-    cost: (text: string) => 2 * text.length,
-    run: reversed,
-  },
-  {
-    signature: "strings.quote(string): string",
-    cost: (text: string) => 2 * text.length,
+  "string.substring(int, int): string": { cost: length, run: substring },
+  "string.trim(): string": { cost: length, run: trim },
+  "string.reverse(): string": { cost: twice, run: reversed },
+  "strings.quote(string): string": {
+    cost: twice,
     run: (text: string) => quoteString(text.toWellFormed()),
   },
-  { signature: "string.format(list<dyn>): string", cost: length, run: formatString },
-];
+  "string.format(list<dyn>): string": { cost: length, run: formatString },
+};

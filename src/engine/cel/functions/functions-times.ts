@@ -1,8 +1,7 @@
 /** Fields of timestamps and durations. */
-
 import { dateIn, refuseZone } from "../values/time.ts";
 import { CelError, canonicalInt, type Duration, type Timestamp } from "../values/value.ts";
-import type { FunctionEntry } from "./signature.ts";
+import type { FunctionTable } from "./signature.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -18,31 +17,24 @@ function dayOfYear(date: Date): number {
 }
 
 /** One field of a date, in UTC and in a given zone. */
-function dateField(
-  name: string,
-  field: (date: Date, time: Timestamp) => number,
-): readonly FunctionEntry[] {
+function dateField(name: string, field: (date: Date, time: Timestamp) => number): FunctionTable {
   const read = (time: Timestamp, zone: string): number | CelError => {
     const date = dateIn(time, zone);
     return date instanceof CelError ? date : field(date, time);
   };
-  return [
-    {
-      signature: `timestamp.${name}(): int`,
-      cost: slow,
-      run: (time: Timestamp) => read(time, "UTC"),
-    },
-    { signature: `timestamp.${name}(string): int`, cost: slow, refuse: refuseZone, run: read },
-  ];
+  return {
+    [`timestamp.${name}(): int`]: { cost: slow, run: (time: Timestamp) => read(time, "UTC") },
+    [`timestamp.${name}(string): int`]: { cost: slow, refuse: refuseZone, run: read },
+  };
 }
 
 /** A duration in whole units, rounded towards zero. */
-function durationField(name: string, unitNanos: bigint): FunctionEntry {
+function durationField(name: string, unitNanos: bigint): FunctionTable {
   const run = ({ nanos }: Duration): number | bigint => canonicalInt(nanos / unitNanos);
-  return { signature: `duration.${name}(): int`, run };
+  return { [`duration.${name}(): int`]: run };
 }
 
-export const TIME_FUNCTIONS: readonly FunctionEntry[] = [
+export const TIME_FUNCTIONS: FunctionTable = {
   ...dateField("getFullYear", (date) => date.getUTCFullYear()),
   ...dateField("getMonth", (date) => date.getUTCMonth()),
   ...dateField("getDayOfYear", dayOfYear),
@@ -53,11 +45,8 @@ export const TIME_FUNCTIONS: readonly FunctionEntry[] = [
   ...dateField("getMinutes", (date) => date.getUTCMinutes()),
   ...dateField("getSeconds", (date) => date.getUTCSeconds()),
   ...dateField("getMilliseconds", (_, { nanos }) => Math.floor(nanos / 1_000_000)),
-  durationField("getHours", 3_600_000_000_000n),
-  durationField("getMinutes", 60_000_000_000n),
-  durationField("getSeconds", 1_000_000_000n),
-  {
-    signature: "duration.getMilliseconds(): int",
-    run: ({ nanos }: Duration) => Number((nanos / 1_000_000n) % 1000n),
-  },
-];
+  ...durationField("getHours", 3_600_000_000_000n),
+  ...durationField("getMinutes", 60_000_000_000n),
+  ...durationField("getSeconds", 1_000_000_000n),
+  "duration.getMilliseconds(): int": ({ nanos }: Duration) => Number((nanos / 1_000_000n) % 1000n),
+};

@@ -4,15 +4,17 @@ import { OPERATOR_FUNCTIONS } from "./functions-operators.ts";
 import { OPTIONAL_FUNCTIONS } from "./functions-optionals.ts";
 import { STRING_FUNCTIONS } from "./functions-strings.ts";
 import { TIME_FUNCTIONS } from "./functions-times.ts";
-import { type Form, type Overload, readSignature } from "./signature.ts";
+import { type Form, type FunctionTable, type Overload, readSignature } from "./signature.ts";
 
-const overloads: readonly Overload[] = [
+const TABLE: FunctionTable = {
   ...OPERATOR_FUNCTIONS,
   ...CONVERSION_FUNCTIONS,
   ...STRING_FUNCTIONS,
   ...TIME_FUNCTIONS,
   ...OPTIONAL_FUNCTIONS,
-].map(readSignature);
+};
+
+const overloads: readonly Overload[] = Object.entries(TABLE).map(readSignature);
 
 const byCall: ReadonlyMap<string, readonly Overload[]> = overloads.reduce((calls, overload) => {
   const { name, form, params } = overload;

@@ -5,21 +5,35 @@ import type { Result } from "../values/value.ts";
 
 export type Form = "function" | "method" | "operator";
 
-/** One overload, as a table writes it: adding a function to CEL is adding one of these. */
-export interface FunctionEntry {
-  /**
-   * `name(T, …): T` for a function (`optional.of(A): …` too), `T.name(T, …): T` for a method,
-   * `+(T, T): T` for an operator. One capital letter is any one type.
-   */
-  readonly signature: string;
+/** Gets the arguments (a method's receiver first), never abnormal, and then the frame. Never throws. */
+type RunFunction = (...args: never[]) => Result;
+
+/** One overload beyond its signature. */
+interface FunctionEntry {
   /** Fuel charged before `run`, from the arguments: what `run` handles and what it produces. */
   readonly cost?: (...args: never[]) => number;
   /** Why a second argument known at compile time is refused, and what to write; `null` if it is accepted. */
   readonly refuse?: (constant: never) => string | null;
-  /** Gets the arguments (a method's receiver first), never abnormal, and then the frame. Never throws. */
-  readonly run: (...args: never[]) => Result;
+  readonly run: RunFunction;
   /** A faster form of the whole call, for a second argument known at compile time. It charges its own fuel and never fails. */
   readonly prepare?: (first: Run, constant: never) => Run;
+}
+
+/**
+ * Overloads by signature: adding a function to CEL is adding a row. A signature is `name(T, …): T` for a function
+ * (`optional.of(A): …` too), `T.name(T, …): T` for a method, `+(T, T): T` for an operator. One capital letter is any
+ * one type.
+ */
+export type FunctionTable = Readonly<Record<string, RunFunction | FunctionEntry>>;
+
+/** A table of functions that all cost the same. */
+export function charged(
+  cost: (...args: never[]) => number,
+  runs: Readonly<Record<string, RunFunction>>,
+): FunctionTable {
+  return Object.fromEntries(
+    Object.entries(runs).map(([signature, run]) => [signature, { cost, run }]),
+  );
 }
 
 export interface Overload {
@@ -37,12 +51,13 @@ export interface Overload {
 const NAMESPACE = /^(?:optional|strings|cel)$/;
 
 /** Throws if the signature is malformed, which is a defect of the table. */
-export function readSignature(entry: FunctionEntry): Overload {
+export function readSignature([signature, row]: [string, RunFunction | FunctionEntry]): Overload {
   const match =
     /^(?:(?<owner>[\w<>, ]+)\.)?(?<name>[\w]+|[-+*/%!<>=]+)\((?<params>.*)\): (?<result>.+)$/.exec(
-      entry.signature,
+      signature,
     );
-  if (match === null) throw new Error(`not a signature: ${entry.signature}`);
+  if (match === null) throw new Error(`not a signature: ${signature}`);
+  const entry: FunctionEntry = typeof row === "function" ? { run: row } : row;
   const { owner, name, params, result } = match.groups as Record<string, string | undefined>;
   const namespaced = owner !== undefined && NAMESPACE.test(owner);
   const receiver = owner === undefined || namespaced ? [] : [readType(owner)];
@@ -53,8 +68,8 @@ export function readSignature(entry: FunctionEntry): Overload {
     params: [...receiver, ...splitTypes(params!)],
     result: readType(result!),
     cost: (entry.cost as Overload["cost"]) ?? null,
-    refuse: (entry.refuse as Overload["refuse"] | undefined) ?? null,
+    refuse: (entry.refuse as Overload["refuse"]) ?? null,
     run: entry.run as Overload["run"],
-    prepare: (entry.prepare as Overload["prepare"] | undefined) ?? null,
+    prepare: (entry.prepare as Overload["prepare"]) ?? null,
   };
 }

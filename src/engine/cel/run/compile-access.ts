@@ -1,5 +1,4 @@
 /** Fields and elements: `a.b`, `a.?b`, `a[i]`, `a[?i]`. */
-
 import type { IndexNode, Node, SelectNode } from "../syntax/tree.ts";
 import type { CelType } from "../values/type.ts";
 import {

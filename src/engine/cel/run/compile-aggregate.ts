@@ -1,5 +1,4 @@
 /** List and map literals. */
-
 import type { ListNode, MapNode } from "../syntax/tree.ts";
 import {
   Abnormal,

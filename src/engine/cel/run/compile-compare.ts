@@ -1,5 +1,4 @@
 /** `==`, `!=` and `in`. */
-
 import { type CompareNode, literalText, type Node } from "../syntax/tree.ts";
 import { unitCount } from "../values/search.ts";
 import type { CelType } from "../values/type.ts";

@@ -1,5 +1,4 @@
 /** `&&`, `||` and `?:`. */
-
 import type { ChoiceNode, LogicNode } from "../syntax/tree.ts";
 import { Abnormal, CelError, EXHAUSTED, type Result, UNKNOWN } from "../values/value.ts";
 import type { Run } from "./frame.ts";

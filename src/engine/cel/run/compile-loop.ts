@@ -1,5 +1,4 @@
 /** Comprehension macros as loops. */
-
 import type { Span } from "../../../base/diagnostic.ts";
 import type { LoopMacro, LoopNode } from "../syntax/tree.ts";
 import {

@@ -1,5 +1,4 @@
 /** `has`, `cel.bind`, and the macros of optionals, which evaluate their arguments only where needed. */
-
 import type { FallbackNode, HasNode, OptionalMapNode } from "../syntax/tree.ts";
 import { Abnormal, CelError, EXHAUSTED, NONE, Optional } from "../values/value.ts";
 import { fieldOf, NO_FIELDS } from "./compile-access.ts";

@@ -15,8 +15,9 @@ const OVERFLOW = new CelError("integer overflow");
 const DIVISION_BY_ZERO = new CelError("division by zero");
 const MODULUS_BY_ZERO = new CelError("modulus by zero");
 
-function checked(value: bigint): Int | CelError {
-  return value < INT_MIN || value > INT_MAX ? OVERFLOW : canonicalInt(value);
+/** An int from its exact value; `error` if it is out of range. */
+export function intResult(value: bigint, error: CelError = OVERFLOW): Int | CelError {
+  return value < INT_MIN || value > INT_MAX ? error : canonicalInt(value);
 }
 
 /** `+ 0` below turns `-0` into `0`: ints have one zero. */
@@ -25,7 +26,7 @@ export function addInts(a: Int, b: Int): Int | CelError {
     const sum = a + b;
     if (Number.isSafeInteger(sum)) return sum;
   }
-  return checked(BigInt(a) + BigInt(b));
+  return intResult(BigInt(a) + BigInt(b));
 }
 
 export function subtractInts(a: Int, b: Int): Int | CelError {
@@ -33,7 +34,7 @@ export function subtractInts(a: Int, b: Int): Int | CelError {
     const difference = a - b;
     if (Number.isSafeInteger(difference)) return difference;
   }
-  return checked(BigInt(a) - BigInt(b));
+  return intResult(BigInt(a) - BigInt(b));
 }
 
 export function multiplyInts(a: Int, b: Int): Int | CelError {
@@ -41,30 +42,30 @@ export function multiplyInts(a: Int, b: Int): Int | CelError {
     const product = a * b;
     if (Number.isSafeInteger(product)) return product + 0;
   }
-  return checked(BigInt(a) * BigInt(b));
+  return intResult(BigInt(a) * BigInt(b));
 }
 
 /** Rounds towards zero. */
 export function divideInts(a: Int, b: Int): Int | CelError {
   if (b === 0) return DIVISION_BY_ZERO;
   if (typeof a === "number" && typeof b === "number") return (a - (a % b)) / b + 0;
-  return checked(BigInt(a) / BigInt(b));
+  return intResult(BigInt(a) / BigInt(b));
 }
 
 /** The sign is that of `a`. */
 export function moduloInts(a: Int, b: Int): Int | CelError {
   if (b === 0) return MODULUS_BY_ZERO;
   if (typeof a === "number" && typeof b === "number") return (a % b) + 0;
-  return checked(BigInt(a) % BigInt(b));
+  return intResult(BigInt(a) % BigInt(b));
 }
 
 export function negateInt(a: Int): Int | CelError {
   return subtractInts(0, a);
 }
 
-/** The result of an operation on uints, from its exact value. */
-export function uintResult(value: bigint): Uint | CelError {
-  return value < 0n || value > UINT_MAX ? OVERFLOW : new Uint(canonicalInt(value));
+/** A uint from its exact value; `error` if it is out of range. */
+export function uintResult(value: bigint, error: CelError = OVERFLOW): Uint | CelError {
+  return value < 0n || value > UINT_MAX ? error : new Uint(canonicalInt(value));
 }
 
 export function divideUints(a: Uint, b: Uint): Uint | CelError {

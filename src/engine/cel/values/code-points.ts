@@ -1,5 +1,4 @@
 /** Positions in strings by code point, as CEL counts them, over JavaScript's UTF-16 code units. */
-
 const SURROGATE = /[\ud800-\udfff]/;
 
 /** Code points; the common text without surrogates costs one native scan. */

@@ -1,5 +1,17 @@
 /** The order of two values of one type: negative, zero or positive; `NaN` where there is none. */
-import type { Duration, Timestamp } from "./value.ts";
+import { plainNumber } from "./arithmetic.ts";
+import { Double, type Duration, type Int, type Timestamp, type Value } from "./value.ts";
+
+/** Numbers of any types: ints with uints exactly, either with doubles as doubles. NaN has no order. */
+export function compareNumbers(a: Value, b: Value): number {
+  const asDoubles = a instanceof Double || b instanceof Double;
+  const [left, right] = [plainNumber(a)!, plainNumber(b)!];
+  return asDoubles ? difference(Number(left), Number(right)) : difference(left, right);
+}
+
+function difference(a: Int, b: Int): number {
+  return a < b ? -1 : a > b ? 1 : a === b ? 0 : Number.NaN;
+}
 
 /** By code points, which is not the order of UTF-16 code units: surrogates sort above U+E000 to U+FFFF. */
 export function compareStrings(a: string, b: string): number {
@@ -30,5 +42,5 @@ export function compareTimestamps(a: Timestamp, b: Timestamp): number {
 }
 
 export function compareDurations(a: Duration, b: Duration): number {
-  return a.nanos < b.nanos ? -1 : a.nanos > b.nanos ? 1 : 0;
+  return difference(a.nanos, b.nanos);
 }

@@ -1,5 +1,4 @@
 /** Finds which wildcard and pattern aliases a local part can match, by their literals. */
-
 import type { Guard } from "../../../base/guard.ts";
 import { FactIndex } from "../plan/fact-index.ts";
 import type { Found } from "../plan/found.ts";

@@ -1,5 +1,4 @@
 /** The alias engine: exact, then subaddress, then wildcard or pattern with the longest literal first, then `*`. */
-
 import type { Guard } from "../../../base/guard.ts";
 import type { CompiledDomain } from "../compile-domain.ts";
 import { decideMatch, REJECT_NO_ALIAS } from "../decision.ts";

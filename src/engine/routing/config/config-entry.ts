@@ -1,5 +1,4 @@
 /** What aliases and rules of a configuration share: an id, an age, a forward, and no duplicates. */
-
 import { formatPath, type Path } from "../../../base/diagnostic.ts";
 import type { Guard } from "../../../base/guard.ts";
 import { LIMITS } from "../../../base/limits.ts";
