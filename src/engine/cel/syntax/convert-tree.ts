@@ -5,7 +5,7 @@ import { LIMITS } from "../../../base/limits.ts";
 import { BOOL, BYTES, DOUBLE, INT, NULL, STRING, UINT } from "../values/type.ts";
 import { canonicalInt, Double, INT_MAX, INT_MIN, Uint } from "../values/value.ts";
 import { decodeBytes } from "./decode-bytes.ts";
-import { type Pairs, widenSpan } from "./scan-source.ts";
+import { type Pairs, tooDeep, widenSpan } from "./scan-source.ts";
 import { LOOP_MACROS, type LoopMacro, type Node, type SelectNode } from "./tree.ts";
 
 /** Stops the conversion at the first problem; never leaves this file. */
@@ -21,8 +21,8 @@ interface ConvertContext {
   readonly pairs: Pairs;
 }
 
-function refuse(code: Problem["code"], message: string, span: Span): never {
-  throw new RefusedTree({ code, message, span });
+function refuse(message: string, span: Span): never {
+  throw new RefusedTree({ code: "cel/syntax", message, span });
 }
 
 /** Names before the dot of functions that look like methods, such as `optional.of`. */
@@ -43,26 +43,18 @@ export function convertTree(
   }
 }
 
-function spanOf(ast: ASTNode, context: ConvertContext): Span {
-  return widenSpan({ start: ast.start, end: ast.end }, context.pairs);
-}
-
 function convert(ast: ASTNode, depth: number, context: ConvertContext): Node {
-  const span = spanOf(ast, context);
-  if (depth > LIMITS.celDepthMax) {
-    const message = `nested deeper than ${LIMITS.celDepthMax} levels: split the expression into several rules`;
-    refuse("cel/too-deep", message, span);
-  }
+  const span = widenSpan(ast, context.pairs);
+  if (depth > LIMITS.celDepthMax) throw new RefusedTree(tooDeep(span));
   const below = (child: ASTNode): Node => convert(child, depth + 1, context);
   switch (ast.op) {
     case "value":
-      return literal(fractionOf(ast, context) ?? ast.args, span, context, "plain");
+      return literal(fractionOf(ast, context) ?? ast.args, span, context);
     case "id":
       return { kind: "name", span, name: ast.args };
     case "-_":
       if (ast.args.op === "value" && isNumber(ast.args.args)) {
-        const value = fractionOf(ast.args, context) ?? ast.args.args;
-        return literal(value, span, context, "negated");
+        return literal(-(fractionOf(ast.args, context) ?? ast.args.args), span, context);
       }
       return operator("-", [below(ast.args)], span);
     case "!_":
@@ -74,14 +66,9 @@ function convert(ast: ASTNode, depth: number, context: ConvertContext): Node {
     }
     case "[]":
     case "[?]": {
+      const access = ast.op === "[]" ? "plain" : "optional";
       const [operand, index] = [below(ast.args[0]), below(ast.args[1])];
-      return {
-        kind: "index",
-        span,
-        operand,
-        index,
-        access: ast.op === "[]" ? "plain" : "optional",
-      };
+      return { kind: "index", span, operand, index, access };
     }
     case "call":
       return convertFunction(ast.args[0], ast.args[1], span, below);
@@ -132,52 +119,37 @@ function fractionOf({ start, end }: ASTNode, { source }: ConvertContext): number
   return source.charAt(start) === "." ? Number(source.slice(start, end)) : null;
 }
 
-function isNumber(value: unknown): boolean {
+function isNumber(value: unknown): value is number | bigint {
   return typeof value === "number" || typeof value === "bigint";
 }
 
-function literal(
-  raw: unknown,
-  span: Span,
-  context: ConvertContext,
-  sign: "plain" | "negated",
-): Node {
+function literal(raw: unknown, span: Span, { source }: ConvertContext): Node {
+  const node = { kind: "literal", span } as const;
   switch (typeof raw) {
     case "string":
-      return { kind: "literal", span, value: raw, type: STRING };
+      return { ...node, value: raw, type: STRING };
     case "boolean":
-      return { kind: "literal", span, value: raw, type: BOOL };
-    case "number": {
-      const value = new Double(sign === "plain" ? raw : -raw);
-      return { kind: "literal", span, value, type: DOUBLE };
-    }
-    case "bigint": {
-      const value = sign === "plain" ? raw : -raw;
-      if (value < INT_MIN || value > INT_MAX) {
-        refuse("cel/syntax", `\`${value}\` is no 64-bit integer: write a smaller number`, span);
-      }
-      return { kind: "literal", span, value: canonicalInt(value), type: INT };
-    }
+      return { ...node, value: raw, type: BOOL };
+    case "number":
+      return { ...node, value: new Double(raw), type: DOUBLE };
+    case "bigint":
+      if (raw >= INT_MIN && raw <= INT_MAX) return { ...node, value: canonicalInt(raw), type: INT };
+      return refuse(`\`${raw}\` is no 64-bit integer: write a smaller number`, span);
     default: {
-      if (raw === null) return { kind: "literal", span, value: null, type: NULL };
+      if (raw === null) return { ...node, value: null, type: NULL };
       if (raw instanceof Uint8Array) {
-        const value = decodeBytes(context.source.slice(span.start, span.end));
-        return { kind: "literal", span, value, type: BYTES };
+        return { ...node, value: decodeBytes(source.slice(span.start, span.end)), type: BYTES };
       }
       // The only case left is the parser's object for uints, which it has checked.
       const value = new Uint(canonicalInt((raw as { valueOf(): bigint }).valueOf()));
-      return { kind: "literal", span, value, type: UINT };
+      return { ...node, value, type: UINT };
     }
   }
 }
 
 function variableName(node: Node, macro: string): string {
   if (node.kind === "name") return node.name;
-  return refuse(
-    "cel/syntax",
-    `\`${macro}\` takes a plain variable name here, such as \`v\``,
-    node.span,
-  );
+  return refuse(`\`${macro}\` takes a plain variable name here, such as \`v\``, node.span);
 }
 
 function convertFunction(
@@ -189,7 +161,7 @@ function convertFunction(
   if (name === "has") {
     const target = args.length === 1 ? below(args[0]!) : null;
     if (target?.kind !== "select" || target.access !== "plain") {
-      return refuse("cel/syntax", "`has` takes one field, such as `has(x.y)`", span);
+      return refuse("`has` takes one field, such as `has(x.y)`", span);
     }
     return { kind: "has", span, target: target satisfies SelectNode };
   }

@@ -4,7 +4,7 @@ import type { Problem, Span } from "../../../base/diagnostic.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { oneLine, quote } from "../../../base/quote.ts";
 import { convertTree } from "./convert-tree.ts";
-import { scanSource } from "./scan-source.ts";
+import { scanSource, tooDeep } from "./scan-source.ts";
 import type { Node } from "./tree.ts";
 
 const environment = new Environment({
@@ -111,23 +111,14 @@ function problemOf(error: ParseError, source: string): Problem {
   const span: Span = { start, end };
   if (error.code === "limit_exceeded") {
     if (error.summary.includes("maxDepth")) return tooDeep(span);
-    if (error.summary.includes("maxAstNodes")) return tooComplex(span);
-    const message = "too many arguments or elements in one place: split the expression";
+    const message = error.summary.includes("maxAstNodes")
+      ? `more than ${LIMITS.celNodesMax} parts: split the expression into several rules`
+      : "too many arguments or elements in one place: split the expression";
     return { code: "cel/too-complex", message, span };
   }
   const text = source.slice(start, end) || source.charAt(start);
   const message = explainSyntax(error.code, error.summary, text, source.slice(0, start));
   return { code: "cel/syntax", message, span };
-}
-
-function tooDeep(span: Span): Problem {
-  const message = `nested deeper than ${LIMITS.celDepthMax} levels: split the expression into several rules`;
-  return { code: "cel/too-deep", message, span };
-}
-
-function tooComplex(span: Span): Problem {
-  const message = `more than ${LIMITS.celNodesMax} parts: split the expression into several rules`;
-  return { code: "cel/too-complex", message, span };
 }
 
 function parseWithLibrary(source: string): ASTNode | Problem {

@@ -28,6 +28,11 @@ function problem(code: Problem["code"], message: string, start: number, end: num
   return { code, message, span: { start, end } };
 }
 
+export function tooDeep(span: Span): Problem {
+  const message = `nested deeper than ${LIMITS.celDepthMax} levels: split the expression into several rules`;
+  return { code: "cel/too-deep", message, span };
+}
+
 /** Refuses string literals that the parser would silently read differently from CEL. */
 function refuseText(prefix: string, text: string, start: number, end: number): Problem | null {
   if (prefix.length > 1) {
@@ -70,8 +75,7 @@ export function scanSource(source: string): Scan {
     const level = levels.at(-1)!;
     signs = token === "!" || token === "-" ? signs + 1 : 0;
     if (levels.length + signs > LIMITS.celDepthMax) {
-      const message = `nested deeper than ${LIMITS.celDepthMax} levels: split the expression into several rules`;
-      return refuse(problem("cel/too-deep", message, start, end));
+      return refuse(tooDeep({ start, end }));
     }
     if (token === "(" || token === "[" || token === "{") levels.push({ start, equality: false });
     else if (token === ")" || token === "]" || token === "}") {

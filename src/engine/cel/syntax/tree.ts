@@ -3,89 +3,72 @@ import type { Span } from "../../../base/diagnostic.ts";
 import type { CelType } from "../values/type.ts";
 import type { Value } from "../values/value.ts";
 
-export interface LiteralNode {
-  readonly kind: "literal";
+interface NodeOf<Kind extends string> {
+  readonly kind: Kind;
   readonly span: Span;
+}
+
+export interface LiteralNode extends NodeOf<"literal"> {
   readonly value: Value;
   readonly type: CelType;
 }
 
-export interface NameNode {
-  readonly kind: "name";
-  readonly span: Span;
+export interface NameNode extends NodeOf<"name"> {
   readonly name: string;
 }
 
 /** `operand.field`, or `operand.?field`. */
-export interface SelectNode {
-  readonly kind: "select";
-  readonly span: Span;
+export interface SelectNode extends NodeOf<"select"> {
   readonly operand: Node;
   readonly field: string;
   readonly access: "plain" | "optional";
 }
 
 /** `operand[index]`, or `operand[?index]`. */
-export interface IndexNode {
-  readonly kind: "index";
-  readonly span: Span;
+export interface IndexNode extends NodeOf<"index"> {
   readonly operand: Node;
   readonly index: Node;
   readonly access: "plain" | "optional";
 }
 
 /** A function or an operator of the tables; a method's receiver is its first argument. */
-export interface CallNode {
-  readonly kind: "call";
-  readonly span: Span;
+export interface CallNode extends NodeOf<"call"> {
   readonly nameSpan: Span;
   readonly name: string;
   readonly form: "function" | "method" | "operator";
   readonly args: readonly Node[];
 }
 
-export interface ListNode {
-  readonly kind: "list";
-  readonly span: Span;
+export interface ListNode extends NodeOf<"list"> {
   readonly items: readonly Node[];
 }
 
-export interface MapNode {
-  readonly kind: "map";
-  readonly span: Span;
+export interface MapNode extends NodeOf<"map"> {
   readonly entries: readonly { readonly key: Node; readonly value: Node }[];
 }
 
 /** `test ? then : otherwise`. */
-export interface ChoiceNode {
-  readonly kind: "choice";
-  readonly span: Span;
+export interface ChoiceNode extends NodeOf<"choice"> {
   readonly test: Node;
   readonly yes: Node;
   readonly no: Node;
 }
 
 /** A whole chain of `&&` or of `||`, as written. */
-export interface LogicNode {
-  readonly kind: "logic";
-  readonly span: Span;
+export interface LogicNode extends NodeOf<"logic"> {
   readonly operator: "&&" | "||";
   readonly operands: readonly Node[];
 }
 
 /** `==`, `!=` or `in`: defined between any two values, so not in the tables. */
-export interface CompareNode {
-  readonly kind: "compare";
-  readonly span: Span;
+export interface CompareNode extends NodeOf<"compare"> {
   readonly operator: "==" | "!=" | "in";
   readonly left: Node;
   readonly right: Node;
 }
 
 /** `has(operand.field)`. */
-export interface HasNode {
-  readonly kind: "has";
-  readonly span: Span;
+export interface HasNode extends NodeOf<"has"> {
   readonly target: SelectNode;
 }
 
@@ -102,9 +85,7 @@ export const LOOP_MACROS = [
 export type LoopMacro = (typeof LOOP_MACROS)[number];
 
 /** `range.macro(variable, …)`: two variables are index and element, or key and value. */
-export interface LoopNode {
-  readonly kind: "loop";
-  readonly span: Span;
+export interface LoopNode extends NodeOf<"loop"> {
   readonly macro: LoopMacro;
   readonly range: Node;
   readonly variables: readonly [string] | readonly [string, string];
@@ -115,18 +96,14 @@ export interface LoopNode {
 }
 
 /** `cel.bind(variable, value, body)`. */
-export interface BindNode {
-  readonly kind: "bind";
-  readonly span: Span;
+export interface BindNode extends NodeOf<"bind"> {
   readonly variable: string;
   readonly value: Node;
   readonly body: Node;
 }
 
 /** `operand.optMap(variable, body)` and `optFlatMap`. */
-export interface OptionalMapNode {
-  readonly kind: "optional-map";
-  readonly span: Span;
+export interface OptionalMapNode extends NodeOf<"optional-map"> {
   readonly macro: "optMap" | "optFlatMap";
   readonly operand: Node;
   readonly variable: string;
@@ -134,9 +111,7 @@ export interface OptionalMapNode {
 }
 
 /** `operand.or(fallback)` and `orValue`: the fallback is evaluated only where it is needed. */
-export interface FallbackNode {
-  readonly kind: "fallback";
-  readonly span: Span;
+export interface FallbackNode extends NodeOf<"fallback"> {
   readonly macro: "or" | "orValue";
   readonly operand: Node;
   readonly fallback: Node;
