@@ -28,21 +28,13 @@ export function explainLazily(
   const message = viewMessage(facts);
   const resolution = resolveView(domain, message, guard, null);
   const { used: fuel } = guard;
-  switch (domain.engine) {
-    case "alias":
-      return { resolution, fuel, decider: null, trace: () => traceAliases(domain, message, guard) };
-    case "rules": {
-      const decider = traceDecider(domain, message, resolution, guard);
-      return {
-        resolution,
-        fuel,
-        decider,
-        trace: () => traceRules(domain, message, decider, guard),
-      };
-    }
-    case null:
-      return { resolution, fuel, decider: null, trace: () => [] };
-  }
+  const { engine } = domain;
+  const decider = engine === "rules" ? traceDecider(domain, message, resolution, guard) : null;
+  const trace = (): readonly TraceEntry[] => {
+    if (engine === "alias") return traceAliases(domain, message, guard);
+    return engine === "rules" ? traceRules(domain, message, decider, guard) : [];
+  };
+  return { resolution, fuel, decider, trace };
 }
 
 /**

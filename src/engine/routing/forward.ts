@@ -24,9 +24,9 @@ export interface MatchParts {
   readonly detail?: string;
 }
 
-export type FilledForward =
-  | { readonly ok: true; readonly destinations: readonly Destination[] }
-  | { readonly ok: false; readonly failure: string };
+type FilledForward =
+  | { readonly destinations: readonly Destination[] }
+  | { readonly failure: string };
 
 /** A checked `forward`. No template means: accept and discard (the word `null`). */
 export interface Forward {
@@ -53,10 +53,10 @@ const DETAIL_HOSTS: ReadonlySet<string> = new Set([
 
 const CAPTURE = /\$([1-9])/g;
 
-const NOT_PAID: FilledForward = { ok: false, failure: "the budget of the message is spent" };
+const NOT_PAID: FilledForward = { failure: "the budget of the message is spent" };
 
 function tooLong(template: string): FilledForward {
-  return { ok: false, failure: `${quote(template)} is too long with what was captured` };
+  return { failure: `${quote(template)} is too long with what was captured` };
 }
 
 /** Reads one destination whose captures, if any, have been replaced by text that is allowed there; messages show `written`. */
@@ -132,6 +132,26 @@ function captureProblem(text: string, groupCount: number): Omit<Problem, "span">
   return { code: "destination/invalid", message };
 }
 
+/** Reads one of several destinations, or one that is not the word `null`. */
+function readTemplate(
+  text: string,
+  groupCount: number,
+  ownDomain: string,
+): Destination | Omit<Problem, "span"> {
+  if (text === "") {
+    return { code: "destination/invalid", message: "empty destination: remove the comma" };
+  }
+  if (text.toLowerCase() === "null") {
+    const message = "`null` discards the message and cannot be combined with other destinations";
+    return { code: "destination/null-not-alone", message };
+  }
+  const refused = captureProblem(text, groupCount);
+  if (refused !== null) return refused;
+  const read = readDestination(text.replace(CAPTURE, "_"), ownDomain, text);
+  if ("code" in read || text.search(CAPTURE) < 0) return read;
+  return read.kind === "webhook" ? { ...read, url: text } : { ...read, address: text };
+}
+
 /**
  * Reads a `forward` and reports every bad destination with its span. `groupCount` is how many captures the
  * alias or rule provides, `ownDomain` the canonical domain it belongs to; `null` if anything was reported.
@@ -149,31 +169,13 @@ export function compileForward(
     return null;
   }
   const templates: Destination[] = [];
-  let problems = 0;
-  for (const { text, span } of items) {
-    if (text.toLowerCase() === "null") {
-      if (items.length === 1) continue;
-      const message = "`null` discards the message and cannot be combined with other destinations";
-      report({ code: "destination/null-not-alone", message, span });
-      problems++;
-      continue;
-    }
-    const read =
-      captureProblem(text, groupCount) ??
-      readDestination(text.replace(CAPTURE, "_"), ownDomain, text);
-    if ("code" in read) {
-      const message = text === "" ? "empty destination: remove the comma" : read.message;
-      report({ ...read, message, span });
-      problems++;
-    } else if (text.search(CAPTURE) < 0) {
-      templates.push(read);
-    } else {
-      templates.push(
-        read.kind === "webhook" ? { ...read, url: text } : { kind: "mailbox", address: text },
-      );
-    }
+  const discards = items.length === 1 && items[0]!.text.toLowerCase() === "null";
+  for (const { text, span } of discards ? [] : items) {
+    const read = readTemplate(text, groupCount, ownDomain);
+    if ("code" in read) report({ ...read, span });
+    else templates.push(read);
   }
-  if (problems > 0) return null;
+  if (!discards && templates.length < items.length) return null;
   return {
     templates: Object.freeze(templates),
     usesCaptures: source.search(CAPTURE) >= 0,
@@ -239,7 +241,7 @@ export function fillForward(
   guard: Guard,
 ): FilledForward {
   const fills = forward.usesCaptures;
-  if (!fills && detail === undefined) return { ok: true, destinations: forward.plain };
+  if (!fills && detail === undefined) return { destinations: forward.plain };
   const destinations: Destination[] = [];
   for (const template of forward.templates) {
     const text = template.kind === "webhook" ? template.url : template.address;
@@ -252,14 +254,14 @@ export function fillForward(
       // A capture is part of one segment of a path: it must not lead out of the place where the author put it.
       if (template.kind === "webhook" && dotSegments(filled) > dotSegments(text)) {
         const failure = `${quote(filled)} would lead to another path: captured dots cannot be a segment`;
-        return { ok: false, failure };
+        return { failure };
       }
       const read = readDestination(filled, forward.ownDomain);
-      if ("code" in read) return { ok: false, failure: read.message };
+      if ("code" in read) return { failure: read.message };
       destination = read;
     }
     if (detail !== undefined && detail !== "") destination = addDetail(destination, detail);
     destinations.push(destination);
   }
-  return { ok: true, destinations: withoutDuplicates(destinations) };
+  return { destinations: withoutDuplicates(destinations) };
 }

@@ -54,7 +54,8 @@ function plainOutcome({ plain }: Forward): string {
 function detailOutcome(forward: Forward): string {
   const filled = fillForward(forward, { detail: "detail" }, new Guard(LIMITS.messageFuelMax));
   const isPlain =
-    filled.ok && JSON.stringify(filled.destinations) === JSON.stringify(forward.plain);
+    "destinations" in filled &&
+    JSON.stringify(filled.destinations) === JSON.stringify(forward.plain);
   return isPlain ? plainOutcome(forward) : `${plainOutcome(forward)} with the detail`;
 }
 

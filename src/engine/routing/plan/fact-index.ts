@@ -6,7 +6,7 @@ import type { Share } from "../../pattern/syntax/start-expression.ts";
 import type { BoundedCache } from "../config/pieces.ts";
 import { userOf } from "../message-view.ts";
 import type { SearchedPattern } from "../rules/rule-matcher.ts";
-import type { Found } from "./found.ts";
+import { type Found, openAll, pushTo, type Rules } from "./found.ts";
 import { ALIAS_FACT, BIT_OF, type GateFact, type Opening } from "./gate.ts";
 import { LiteralIndex } from "./literal-index.ts";
 import { StartIndex } from "./start-index.ts";
@@ -15,16 +15,6 @@ import { StartIndex } from "./start-index.ts";
 export interface Searchers {
   readonly scanners: BoundedCache<LiteralScanner>;
   readonly sets: BoundedCache<PatternSet>;
-}
-
-/** Rules that one literal, value or pattern opens, in the order of trial. */
-type Rules = number[];
-
-/** Adds a rule to those of a key. */
-export function pushRule<Key>(map: Map<Key, Rules>, key: Key, rule: number): void {
-  const rules = map.get(key);
-  if (rules === undefined) map.set(key, [rule]);
-  else rules.push(rule);
 }
 
 /** What a pattern takes alone for each of its rules, as a part of what a set takes, if the host can leap over some of the text. */
@@ -76,13 +66,6 @@ function paysAsSet(group: SearchedGroup, text: string): boolean {
 /** Units of work of looking up a header field by name. */
 const FIELD_FUEL = 4;
 
-function openAll(rules: Rules, found: Found): void {
-  for (const rule of rules) {
-    if (rule >= found.before) return;
-    found.open(rule);
-  }
-}
-
 /** Collects the openings of rules on one fact; rules are added in the order of trial. */
 export class FactIndex {
   readonly fact: GateFact;
@@ -119,7 +102,7 @@ export class FactIndex {
     switch (opening.kind) {
       case "values":
         for (const value of opening.values) {
-          pushRule(this.#values, value, rule);
+          pushTo(this.#values, value, rule);
           this.#valueLengths |= 1 << value.length;
         }
         return;

@@ -13,3 +13,20 @@ export interface Found {
   readonly notesHits: boolean;
   readonly stats: ResolveStats | null;
 }
+
+/** Rules in the order of trial. */
+export type Rules = number[];
+
+export function openAll(rules: Rules, found: Found): void {
+  for (const rule of rules) {
+    if (rule >= found.before) return;
+    found.open(rule);
+  }
+}
+
+/** Adds to the list of a key. */
+export function pushTo<Key, Item>(map: Map<Key, Item[]>, key: Key, item: Item): void {
+  const items = map.get(key);
+  if (items === undefined) map.set(key, [item]);
+  else items.push(item);
+}

@@ -4,7 +4,7 @@ import { LIMITS } from "../../../base/limits.ts";
 import { createLiteralScanner, type LiteralScanner } from "../../pattern/search/literal-scanner.ts";
 import { literalKey, type RequiredLiteral } from "../../pattern/syntax/required-literals.ts";
 import type { BoundedCache } from "../config/pieces.ts";
-import type { Found } from "./found.ts";
+import { type Found, openAll, type Rules } from "./found.ts";
 
 /** Code units of a text from which on windows around literals pay. */
 const WINDOWED_UNITS_MIN = 128;
@@ -22,7 +22,7 @@ export class LiteralIndex {
   readonly #literals: RequiredLiteral[] = [];
   readonly #ids = new Map<string, number>();
   /** By literal: the rules that it opens, in the order of trial. */
-  readonly #rules: number[][] = [];
+  readonly #rules: Rules[] = [];
   /** The ids of a rule's literals; `null` if the rule is opened otherwise. */
   readonly #idsOf = new WeakMap<readonly RequiredLiteral[], readonly number[] | null>();
   readonly #kept: BoundedCache<LiteralScanner> | null;
@@ -80,16 +80,11 @@ export class LiteralIndex {
       this.#hitsMax = 0;
       return false;
     }
-    for (const id of this.#hit) this.#openRules(this.#rules[id]!, found);
-    return true;
-  }
-
-  #openRules(rules: readonly number[], found: Found): void {
-    if (!found.guard.take(rules.length)) return;
-    for (const rule of rules) {
-      if (rule >= found.before) return;
-      found.open(rule);
+    for (const id of this.#hit) {
+      const rules = this.#rules[id]!;
+      if (guard.take(rules.length)) openAll(rules, found);
     }
+    return true;
   }
 
   /** Makes what searches for the literals, which takes the first text much longer than the next. */

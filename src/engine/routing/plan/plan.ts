@@ -2,7 +2,8 @@
 import type { FactName } from "../../facts/facts.ts";
 import type { CompiledRule } from "../rules/compiled-rule.ts";
 import type { RuleMatcher } from "../rules/rule-matcher.ts";
-import { FactIndex, pushRule, type Searchers } from "./fact-index.ts";
+import { FactIndex, type Searchers } from "./fact-index.ts";
+import { pushTo } from "./found.ts";
 import { GATE_FACTS, type Gate, type GateFact } from "./gate.ts";
 import { PlanRun } from "./plan-run.ts";
 
@@ -68,7 +69,7 @@ class PlanDraft {
       if (members === undefined) this.#members.set(fact, [rule]);
       else if (members.at(-1) !== rule) members.push(rule);
     }
-    for (const fact of gate.alsoNeeds) pushRule(this.#alsoNeeding, fact, place);
+    for (const fact of gate.alsoNeeds) pushTo(this.#alsoNeeding, fact, place);
     if (gate.openings.some(({ kind }) => kind !== "values")) this.searching++;
   }
 

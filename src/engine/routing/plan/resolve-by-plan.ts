@@ -63,12 +63,6 @@ function tryByBody(run: PlanRun, index: FactIndex, end: End): End {
   }
 }
 
-function withList(lists: Places[] | null, list: Places): Places[] {
-  if (lists === null) return [list];
-  lists.push(list);
-  return lists;
-}
-
 function isUnknown(message: MessageView, fact: FactName): boolean {
   return (fact === "body" ? message.searchedBody : message[fact]) === undefined;
 }
@@ -77,29 +71,30 @@ function isUnknown(message: MessageView, fact: FactName): boolean {
 function walkPart(run: PlanRun, part: PlanPart, message: MessageView): Resolution | null {
   const { body } = part;
   let end: End = { place: part.end, resolution: null };
-  let waiting: Places[] | null = null;
+  const lists: Places[] = [];
   run.phase = "all";
   for (const index of part.indexes) {
     if (!run.lookThrough(index, end.place)) {
-      waiting = withList(waiting, index.rules);
+      lists.push(index.rules);
     } else if (index.fact === ALIAS_FACT) {
       // Nothing else opens these rules: one that matches now wins, unless an earlier rule does.
       end = tryInOrder(run, [run.takeOpened()], end);
     }
   }
   const hasBody = body !== null && message.searchedBody !== undefined;
-  if (body !== null && !hasBody) waiting = withList(waiting, body.rules);
+  if (body !== null && !hasBody) lists.push(body.rules);
   for (const [fact, needing] of part.alsoNeeding) {
-    if (isUnknown(message, fact)) waiting = withList(waiting, needing);
+    if (isUnknown(message, fact)) lists.push(needing);
   }
   // A rule that waits for an unknown fact may match by the body: then the body cannot wait.
-  const bodyWaits = hasBody && waiting === null;
+  const bodyWaits = hasBody && lists.length === 0;
   if (bodyWaits) run.phase = "body-later";
   else if (hasBody) run.lookThrough(body, end.place);
   const opened = run.takeOpened();
   for (const place of part.whole) run.openWholly(place);
-  const lists = part.always.length > 0 ? withList(waiting, part.always) : waiting;
-  end = tryInOrder(run, withList(lists, opened), end);
+  if (part.always.length > 0) lists.push(part.always);
+  lists.push(opened);
+  end = tryInOrder(run, lists, end);
   if (!bodyWaits || body.rules[0]! > end.place) return end.resolution;
   run.phase = "body-only";
   return tryByBody(run, body, end).resolution;

@@ -2,7 +2,7 @@
 import { LIMITS } from "../../../base/limits.ts";
 import { caseFolds } from "../../pattern/syntax/case-orbits.ts";
 import { foldText, type RequiredLiteral } from "../../pattern/syntax/required-literals.ts";
-import type { Found } from "./found.ts";
+import { type Found, pushTo } from "./found.ts";
 
 interface Start {
   readonly rule: number;
@@ -34,10 +34,7 @@ export class StartIndex {
     const literal = { text: fold ? foldText(units) : units, fold };
     const keyUnits = Math.min(KEY_UNITS, units.length);
     if (!this.#keyUnits.includes(keyUnits)) this.#keyUnits.push(keyUnits);
-    const key = keyOf(units, keyUnits);
-    const starts = this.#starts.get(key);
-    if (starts === undefined) this.#starts.set(key, [{ rule, literal }]);
-    else starts.push({ rule, literal });
+    pushTo(this.#starts, keyOf(units, keyUnits), { rule, literal });
   }
 
   /** Opens the rules of each literal that the text starts with. */

@@ -5,6 +5,7 @@ import type { MessageView } from "../message-view.ts";
 import type { Gate } from "../plan/gate.ts";
 import type { AliasForm } from "../resolution.ts";
 import {
+  type ExplainedRule,
   MISSED,
   OVER_BUDGET,
   type RuleMatcher,
@@ -63,10 +64,7 @@ class AliasRule implements RuleMatcher {
     return guard.isSpent ? OVER_BUDGET : MISSED;
   }
 
-  explain(
-    message: MessageView,
-    trial: Trial,
-  ): { readonly outcome: RuleOutcome; readonly detail: AliasRuleDetail } {
+  explain(message: MessageView, trial: Trial): ExplainedRule<AliasRuleDetail> {
     const outcome = this.match(message, trial);
     const { localPart: actual } = message;
     const tried = actual === undefined ? this.untried() : { ...this.untried(), actual };

@@ -5,7 +5,13 @@ import { compileExpression } from "../../cel/compile-expression.ts";
 import type { Evaluation, Expression, StepTally, StepTrace } from "../../cel/expression.ts";
 import type { MessageView } from "../message-view.ts";
 import type { Gate, Opening } from "../plan/gate.ts";
-import { OVER_BUDGET, type RuleMatcher, type RuleOutcome, type Trial } from "./rule-matcher.ts";
+import {
+  type ExplainedRule,
+  OVER_BUDGET,
+  type RuleMatcher,
+  type RuleOutcome,
+  type Trial,
+} from "./rule-matcher.ts";
 import { type RuleType, ruleType, textField } from "./rule-type.ts";
 
 /**
@@ -83,10 +89,7 @@ class CelRule implements RuleMatcher {
     return paidOutcome(this.#expression.evaluate(message, trial.guard), trial);
   }
 
-  explain(
-    message: MessageView,
-    trial: Trial,
-  ): { readonly outcome: RuleOutcome; readonly detail: CelRuleDetail } {
+  explain(message: MessageView, trial: Trial): ExplainedRule<CelRuleDetail> {
     if (!trial.guard.take(this.#nodeFuel)) return { outcome: OVER_BUDGET, detail: this.untried() };
     const traced = this.#expression.explain(message, trial.guard);
     const { steps, earlier, fuel, outcome: own } = traced;

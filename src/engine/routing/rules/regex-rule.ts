@@ -14,6 +14,7 @@ import type { MessageView } from "../message-view.ts";
 import { type Gate, gateText, type Opening } from "../plan/gate.ts";
 import type { Scope } from "../resolution.ts";
 import {
+  type ExplainedRule,
   MISSED,
   OVER_BUDGET,
   type RuleMatcher,
@@ -119,10 +120,7 @@ class RegexRule implements RuleMatcher, SearchedPattern {
     return this.#search(message, trial, null);
   }
 
-  explain(
-    message: MessageView,
-    trial: Trial,
-  ): { readonly outcome: RuleOutcome; readonly detail: RegexRuleDetail } {
+  explain(message: MessageView, trial: Trial): ExplainedRule<RegexRuleDetail> {
     const found: FoundByScope = new Map();
     const outcome = this.#search(message, trial, found);
     const scopes = this.scopes.map((scope) => traceScope(message, scope, found));
@@ -199,9 +197,7 @@ export const regexType: RuleType = ruleType<{ regex: CompiledPattern; scopes: re
         examples: ["(?i)\\binvoice (\\d+)"],
       },
     ),
-    scopes: choicesField(SCOPES, "scope", {
-      description: "Where to search; one match suffices.",
-    }),
+    scopes: choicesField(SCOPES, "scope", { description: "Where to search; one match suffices." }),
   },
   compile: ({ regex, scopes }) => new RegexRule(regex, shared(scopes)),
 });

@@ -27,6 +27,15 @@ export interface RuleDetail {
   readonly type: string;
 }
 
+/**
+ * The outcome of one rule, and what a trace says of it.
+ * @inline
+ */
+export interface ExplainedRule<Detail extends RuleDetail = RuleDetail> {
+  readonly outcome: RuleOutcome;
+  readonly detail: Detail;
+}
+
 /** The circumstances under which a rule is tried. */
 export interface Trial {
   /** Pays for what the rule does; ask it before the work. */
@@ -62,10 +71,7 @@ export interface RuleMatcher {
   /** Never throws, and resolves no message of its own domain. */
   match(message: MessageView, trial: Trial): RuleOutcome;
   /** The same outcome, and the details of a trace entry. */
-  explain(
-    message: MessageView,
-    trial: Trial,
-  ): { readonly outcome: RuleOutcome; readonly detail: RuleDetail };
+  explain(message: MessageView, trial: Trial): ExplainedRule;
   /** The details of a trace entry for a rule that was not tried. */
   untried(): RuleDetail;
 }
