@@ -95,9 +95,9 @@ function quantify(decisive: boolean, notBool: CelError, body: Run, bind: Bind): 
 }
 
 /** What an element becomes; `undefined` if the condition is false for it. */
-type Keep = (element: Value, frame: Frame) => Result | undefined;
+type KeepElement = (element: Value, frame: Frame) => Result | undefined;
 
-function keeper(macro: LoopMacro, notBool: CelError, { filter, body }: LoopParts): Keep {
+function keeper(macro: LoopMacro, notBool: CelError, { filter, body }: LoopParts): KeepElement {
   const [condition, made] = macro === "exists_one" ? [body, null] : [filter, body];
   return (element, frame) => {
     const kept = condition === null || condition(frame);
@@ -108,7 +108,7 @@ function keeper(macro: LoopMacro, notBool: CelError, { filter, body }: LoopParts
 }
 
 /** `filter`, `map` and `transformList`; `exists_one` counts what it keeps. */
-function collectList(keep: Keep, bind: Bind, counts: boolean): Over {
+function collectList(keep: KeepElement, bind: Bind, counts: boolean): Over {
   return (values, keys, frame) => {
     const list: Value[] = [];
     let count = 0;
@@ -128,7 +128,7 @@ function collectList(keep: Keep, bind: Bind, counts: boolean): Over {
 /** Adds what an iteration gives to the map of a macro; an error ends the loop. */
 type AddTo = (map: BuiltMap, value: Value, frame: Frame) => Abnormal | null;
 
-function collectMap(keep: Keep, bind: Bind, addTo: AddTo): Over {
+function collectMap(keep: KeepElement, bind: Bind, addTo: AddTo): Over {
   return (values, keys, frame) => {
     const map = new BuiltMap();
     const mark = frame.steps.length;

@@ -38,7 +38,7 @@ export type Variables = ReadonlyMap<string, Variable>;
 export type Mode = "plain" | "tracing";
 
 /** The variables of macros, outermost first: each is kept in the slot of its place. */
-type Scope = readonly string[];
+type MacroScope = readonly string[];
 
 interface CompileContext {
   readonly variables: Variables;
@@ -69,7 +69,7 @@ export function compileTree(
   return { run, slots: context.slots, problems: context.problems };
 }
 
-function compile(node: Node, scope: Scope, context: CompileContext): Run {
+function compile(node: Node, scope: MacroScope, context: CompileContext): Run {
   const run = compileNode(node, scope, context);
   if (context.mode === "plain" || node.kind === "literal") return run;
   const { span } = node;
@@ -80,7 +80,7 @@ function compile(node: Node, scope: Scope, context: CompileContext): Run {
   };
 }
 
-function compileNode(node: Node, scope: Scope, context: CompileContext): Run {
+function compileNode(node: Node, scope: MacroScope, context: CompileContext): Run {
   const below = (child: Node): Run => compile(child, scope, context);
   const typeOf = (child: Node): CelType => context.types.get(child) ?? DYN;
   switch (node.kind) {
@@ -129,13 +129,13 @@ function compileNode(node: Node, scope: Scope, context: CompileContext): Run {
   }
 }
 
-function declare(names: readonly string[], outer: Scope, context: CompileContext): Scope {
+function declare(names: readonly string[], outer: MacroScope, context: CompileContext): MacroScope {
   const inner = [...outer, ...names];
   context.slots = Math.max(context.slots, inner.length);
   return inner;
 }
 
-function compileName(name: string, scope: Scope, context: CompileContext): Run {
+function compileName(name: string, scope: MacroScope, context: CompileContext): Run {
   const slot = scope.lastIndexOf(name);
   if (slot >= 0) return (frame) => frame.locals[slot]!;
   const variable = context.variables.get(name);
@@ -158,7 +158,7 @@ function compileCall(
   return runCall(node, args, types, constants);
 }
 
-function compileLoop(node: LoopNode, scope: Scope, context: CompileContext): Run {
+function compileLoop(node: LoopNode, scope: MacroScope, context: CompileContext): Run {
   const inner = declare(node.variables, scope, context);
   const parts = [node.filter, node.body].filter((part) => part !== null);
   return runLoop(node, {
@@ -192,7 +192,7 @@ function nodeFuel(node: Node, types: ReadonlyMap<Node, CelType>): number {
  * The operands, ordered by the stage of the facts they need. CEL allows any order for `&&` and `||`, and if an
  * operand decides before an unknown fact is read, the later stage of reception is not needed.
  */
-function byStage(node: LogicNode, scope: Scope, variables: Variables): readonly Node[] {
+function byStage(node: LogicNode, scope: MacroScope, variables: Variables): readonly Node[] {
   const ranks = new Map(node.operands.map((each) => [each, latestStage(each, scope, variables)]));
   return node.operands.toSorted((a, b) => ranks.get(a)! - ranks.get(b)!);
 }
@@ -203,7 +203,7 @@ export function operandsInOrder(node: LogicNode, variables: Variables): readonly
 }
 
 /** The latest stage of any fact that the node names, as an index into `STAGES`. */
-function latestStage(node: Node, scope: Scope, variables: Variables): number {
+function latestStage(node: Node, scope: MacroScope, variables: Variables): number {
   if (node.kind === "name") {
     const variable = variables.get(node.name);
     if (variable === undefined || scope.includes(node.name)) return 0;
