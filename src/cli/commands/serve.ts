@@ -95,7 +95,7 @@ async function* serveUntil(
     const waiting = await server.close();
     if (waiting === 0) return;
     const what = count(waiting, "delivery", "deliveries");
-    yield note([`${what} still waited and will not be made`]);
+    yield note([`${what} still waited and ${isKept ? "will be made later" : "will not be made"}`]);
   } finally {
     await simulator.close();
   }

@@ -47,19 +47,28 @@ export async function usageLeft(
   return Math.max(0, left);
 }
 
-/** Counts messages in or out; call it inside the transaction that accepts them. */
+/**
+ * Counts messages in or out, and returns whether the plan allows them; if not, it counts none. Call it inside the transaction
+ * that accepts them.
+ */
 export async function countUsage(
   service: Service,
   direction: Direction,
   plan: Plan,
   messages: number,
-): Promise<void> {
+): Promise<boolean> {
   const table = service.store.table(USAGE);
-  for (const { key } of periods(direction, plan, service.clock.nowMs())) {
-    const row = await table.get(key);
-    if (row === undefined) await table.insert({ key, count: messages });
-    else await table.replace({ key, count: row.count + messages });
+  const counts: { readonly key: string; readonly before: number | undefined }[] = [];
+  for (const { key, max } of periods(direction, plan, service.clock.nowMs())) {
+    const before = (await table.get(key))?.count;
+    if ((before ?? 0) + messages > max) return false;
+    counts.push({ key, before });
   }
+  for (const { key, before } of counts) {
+    if (before === undefined) await table.insert({ key, count: messages });
+    else await table.replace({ key, count: before + messages });
+  }
+  return true;
 }
 
 // ASSUMPTION(over-quota): an account is over quota while a limit on receiving or sending is used up

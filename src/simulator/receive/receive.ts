@@ -45,6 +45,10 @@ const OVER_QUOTA: Reply = {
   enhanced: "4.2.2",
   text: "this account has used up its plan",
 };
+
+/** Rolls back a message for which there was room at its recipients, but that other mail has used since. */
+class OverQuotaError extends Error {}
+
 export const TOO_LARGE: Reply = {
   code: 552,
   enhanced: "5.3.4",
@@ -226,9 +230,14 @@ export async function acceptMessage(
       entries,
     },
     async (inside) => {
-      if (count > 0) await countUsage(inside, "receive", plan, count);
+      if (count === 0 || (await countUsage(inside, "receive", plan, count))) return;
+      throw new OverQuotaError();
     },
-  );
+  ).catch((error: unknown) => {
+    if (error instanceof OverQuotaError) return null;
+    throw error;
+  });
+  if (logs === null) return refuseAll(service, transaction, OVER_QUOTA);
   let at = 0;
   return outcomes.map(({ recipient, reply, entries: own }) => {
     const logIds = logs.slice(at, at + own.length).map(({ id }) => id);

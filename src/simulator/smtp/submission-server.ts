@@ -28,7 +28,9 @@ const BAD_RECIPIENT: Reply = {
   enhanced: "5.1.3",
   text: "not an address that mail can be sent to",
 };
-/** Turns a problem of the service into an answer, and throws any other error again. */
+const NO_ROOM: Pick<Reply, "code" | "enhanced"> = { code: 452, enhanced: "4.2.2" };
+
+/** Turns a problem of the service into an answer, a used-up plan into 452, and throws any other error again. */
 async function asReplies<Result>(
   reply: Pick<Reply, "code" | "enhanced">,
   work: () => Promise<Result>,
@@ -37,7 +39,7 @@ async function asReplies<Result>(
     return await work();
   } catch (error) {
     if (!(error instanceof ServiceProblem)) throw error;
-    throw new SmtpRefusal({ ...reply, text: error.message });
+    throw new SmtpRefusal({ ...(error.about === "plan" ? NO_ROOM : reply), text: error.message });
   }
 }
 
@@ -122,7 +124,7 @@ export function startSubmission(
       async onRcptTo(recipient, session) {
         if (parseAddrSpec(recipient) === null) throw new SmtpRefusal(BAD_RECIPIENT);
         const count = session.envelope.rcptTo.length + 1;
-        await asReplies({ code: 452, enhanced: "4.2.2" }, () => requireSendRoom(service, count));
+        await asReplies(NO_ROOM, () => requireSendRoom(service, count));
       },
       async onData(stream, session) {
         const read = await readMessage(stream, messageBytesMax);

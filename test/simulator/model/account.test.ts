@@ -84,10 +84,12 @@ describe("usage", () => {
   });
 
   test.each(["receive", "send"] as const)(
-    "that leaves nothing to %s is over quota, and never less than nothing (over-quota)",
+    "that leaves nothing to %s is over quota; what the plan does not allow is not counted (over-quota)",
     async (direction) => {
       const fixture = await fixtureOf({ plan: limits });
-      expect(await count(fixture, direction, 9)).toBe(0);
+      const max = limits[`daily_${direction}_limit`]!;
+      expect(await count(fixture, direction, max + 1)).toBe(max);
+      expect(await count(fixture, direction, max)).toBe(0);
       expect((await getAccount(fixture.service)).overQuota).toBe(true);
     },
   );

@@ -252,6 +252,23 @@ describe("a refused recipient", () => {
     expect((await allLogs(fixture)).map(statusesOf)).toEqual([["REFUSED"], ["QUEUED"]]);
   });
 
+  test("over-quota-reply: messages that come in at once do not get past the plan", async () => {
+    const fixture = await mailFixture({ ...ALIASES_WORLD, plan: { daily_receive_limit: 2 } });
+    const recipients = ["one@example.com"];
+    const transaction = { sender: SENDER, recipients: [], ...ARRIVAL };
+    for (let client = 0; client < 3; client++) {
+      expect((await answerRecipient(fixture.service, transaction, recipients[0]!)).code).toBe(250);
+    }
+    const message = Buffer.from(messageOf("x"));
+    const taken = [1, 2, 3].map(() =>
+      acceptMessage(fixture.service, { ...transaction, recipients }, message),
+    );
+    const codes = (await Promise.all(taken)).map(([answer]) => answer!.code);
+    expect(codes.sort()).toEqual([250, 250, 452]);
+    const logs = await allLogs(fixture);
+    expect(logs.map(statusesOf).sort()).toEqual([["QUEUED"], ["QUEUED"], ["REFUSED"]]);
+  });
+
   test("over-quota-reply: over the plan, counting the recipients of this message", async () => {
     const fixture = await mailFixture({ ...ALIASES_WORLD, plan: { daily_receive_limit: 1 } });
     const answers = await receiveFor(fixture, ["sales@example.com", "one@example.com"]);

@@ -242,6 +242,22 @@ describe("sending", () => {
     expect(await client.ask("RCPT TO:<a@b.example>")).toMatch(/^452 /);
   });
 
+  test("a message whose room another one has used is to be sent later", async () => {
+    const submission = await open({}, { daily_send_limit: 1 });
+    const clients = [await submission.signedIn(), await submission.signedIn()];
+    for (const client of clients) {
+      await client.ask("MAIL FROM:<sales@example.com>");
+      expect(await client.ask("RCPT TO:<a@b.example>")).toMatch(/^250 /);
+      expect(await client.ask("DATA")).toMatch(/^354 /);
+    }
+    const answers: string[] = [];
+    for (const client of clients) {
+      client.send(`${FROM}\r\n\r\nbody\r\n.\r\n`);
+      answers.push((await client.answer()).slice(0, 9));
+    }
+    expect(answers).toEqual([expect.stringMatching(/^250 /), "452 4.2.2"]);
+  });
+
   test("adds Message-ID and Date where they are missing, and nothing where they are not", async () => {
     const submission = await open();
     const client = await submission.signedIn();
