@@ -1,8 +1,10 @@
 /** Reads other files of several messages: MMDF, and Babyl of Emacs; and Apple's file of one message. */
 import { Collected } from "../message/text/collected.ts";
+import { readHead } from "./mail-head.ts";
 
 const MMDF_LINE = Buffer.from("\x01\x01\x01\x01\n", "latin1");
-const LF = 10;
+const MMDF_CRLF_LINE = Buffer.from("\x01\x01\x01\x01\r\n", "latin1");
+const [LF, CR] = [10, 13];
 
 function isLineStart(bytes: Uint8Array, at: number): boolean {
   return at === 0 || bytes[at - 1] === LF;
@@ -41,22 +43,22 @@ async function* pieces(
   yield new Uint8Array(held.bytes.subarray(0, Math.min(held.length, bytesMax + 1)));
 }
 
-/** The messages of an MMDF file. Each is between two lines of four octets 1, with or without a `From ` line. */
+/**
+ * The messages of an MMDF file. Each is between two lines of four octets 1, with or without a `From ` line. Text
+ * between two messages is a message too, so that nothing is lost if one of those lines is missing.
+ */
 export async function* mmdfMessages(
   source: AsyncIterable<Uint8Array>,
   bytesMax: number,
 ): AsyncGenerator<Uint8Array> {
-  let isWithin = false;
-  for await (const piece of pieces(source, MMDF_LINE, bytesMax)) {
-    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+  const head = await readHead(source, MMDF_CRLF_LINE.length);
+  const separator = head.bytes[MMDF_LINE.length - 1] === CR ? MMDF_CRLF_LINE : MMDF_LINE;
+  for await (const piece of pieces(head.all, separator, bytesMax)) {
     // Between two messages there are two separator lines with nothing between them.
-    if (!isWithin || bytes.length > 0) {
-      if (isWithin) {
-        const from = bytes.toString("latin1", 0, 5) === "From " ? bytes.indexOf(LF) + 1 : 0;
-        yield piece.subarray(from);
-      }
-      isWithin = !isWithin;
-    }
+    if (piece.every((byte) => byte === LF || byte === CR)) continue;
+    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    const from = bytes.toString("latin1", 0, 5) === "From " ? bytes.indexOf(LF) + 1 : 0;
+    yield piece.subarray(from);
   }
 }
 
@@ -94,10 +96,14 @@ export async function* babylMessages(
   }
 }
 
-/** The message in an `.emlx` file of Apple Mail, which is a line with its length, the message, and a property list. */
-export function emlxMessage(bytes: Buffer): Uint8Array {
+/**
+ * The message in an `.emlx` file of Apple Mail, which is a line with its length, the message, and a property list;
+ * `null` if the file ends before the message.
+ */
+export function emlxMessage(bytes: Buffer): Uint8Array | null {
   const line = /^(\d+)[ \t]*\n/.exec(bytes.toString("latin1", 0, 64));
   if (line === null) return bytes;
   const start = line[0].length;
-  return bytes.subarray(start, start + Number(line[1]));
+  const end = start + Number(line[1]);
+  return end > bytes.length ? null : bytes.subarray(start, end);
 }

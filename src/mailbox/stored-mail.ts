@@ -11,7 +11,7 @@ import { dialectText } from "./mbox/mbox-dialect.ts";
 import type { MboxDialect, MboxDoubt } from "./mbox/mbox-from-line.ts";
 import { type NotMail, skipped, unreadable, unreadableBecause, warning } from "./not-mail.ts";
 import { babylMessages, emlxMessage, mmdfMessages } from "./other-stores.ts";
-import { tarFiles, zipFiles } from "./packed/archive.ts";
+import { type BareMember, tarFiles, zipFiles } from "./packed/archive.ts";
 import { type Compression, compressionOf, decompressed } from "./packed/compressed.ts";
 import { fsPath } from "./path-bytes.ts";
 
@@ -137,12 +137,26 @@ async function* oneMessage(head: Head, origin: Origin): AsyncGenerator<FoundMail
 }
 
 async function* mailInTar(head: Head, origin: Origin): AsyncGenerator<FoundMail, void, void> {
-  for await (const { name, stream } of tarFiles(head.all)) {
-    const inner = { ...origin, name: `${origin.name}/${name}`, path: undefined };
-    yield* guarded(inner.name, mailInOctets(stream, { ...inner, ...memberOf(name, origin) }));
+  for await (const member of tarFiles(head.all)) {
+    const name = `${origin.name}/${member.name}`;
+    if (!("stream" in member)) {
+      yield "failure" in member ? unreadableBecause(name, member.failure) : unpacked(name, member);
+      continue;
+    }
+    const { stream } = member;
+    const inner = { ...origin, name, path: undefined, ...memberOf(member.name, origin) };
+    yield* guarded(name, mailInOctets(stream, inner));
     // The next file begins after the rest of this one, which was not read.
     for await (const _ of stream);
   }
+}
+
+/** What is said of a member whose octets, if any, are elsewhere. */
+function unpacked(name: string, { type }: BareMember): NotMail {
+  // Unpacked, it would be a message like any other; Dovecot copies messages so.
+  if (type === "hard link") return unreadable(name, "archive", "a hard link: unpack it first");
+  if (type === "device") return skipped(name, "pipe", "a pipe or device");
+  return skipped(name, "not mail", "a symbolic link");
 }
 
 function memberOf(name: string, { depth }: Origin): Pick<Origin, "standing" | "depth"> {
@@ -208,7 +222,8 @@ async function* mailOfKind(
       return;
     case "emlx": {
       const bytes = emlxMessage(await collect(head.all, name, messageBytesMax));
-      yield { name, range: null, open: () => bytes };
+      if (bytes === null) yield unreadable(name, "damaged", "its message ends too early");
+      else yield { name, range: null, open: () => bytes };
       return;
     }
     case "tar":

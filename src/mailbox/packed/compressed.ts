@@ -1,6 +1,6 @@
 /** Reads compressed mail files, recognised by their first octets: gzip (RFC 1952), Zstandard (RFC 8878), xz and bzip2. */
 import { Readable } from "node:stream";
-import { gunzipped } from "./gunzip.ts";
+import { BESIDES, gunzipped } from "./gunzip.ts";
 import { unzstd } from "./zstd-frames.ts";
 
 export type Compression = "none" | "gzip" | "zstd" | "xz" | "bzip2";
@@ -50,20 +50,29 @@ async function* unxz(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
 /** Octets that the library may give at once: it reads the last megabyte of a file in one step. */
 const BZIP2_PENDING_MAX = 268_435_456;
 
-async function* unbzip2(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* unbzip2(
+  source: AsyncIterable<Uint8Array>,
+  onNote: OnNote,
+): AsyncGenerator<Uint8Array> {
   const { default: open } = await import("unbzip2-stream");
   const stream = open();
   let pieces: Buffer[] = [];
   let pending = 0;
+  let hasData = false;
+  let hasMore = false;
   let failure: unknown;
   stream.on("data", (piece: Buffer) => {
     pending += piece.length;
     // Thrown into the library, which then stops.
     if (pending > BZIP2_PENDING_MAX) throw new Error("it expands too much at once");
     pieces.push(piece);
+    hasData = true;
   });
   stream.on("error", (error: unknown) => {
-    failure ??= damage(error, /prematurely/.test(String(error)) ? "Z_BUF_ERROR" : "Z_DATA_ERROR");
+    // After the last stream, where another could begin.
+    if (hasData && /No magic number/.test(String(error))) hasMore = true;
+    else
+      failure ??= damage(error, /prematurely/.test(String(error)) ? "Z_BUF_ERROR" : "Z_DATA_ERROR");
   });
   function* take(): Generator<Uint8Array> {
     yield* pieces;
@@ -77,6 +86,7 @@ async function* unbzip2(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   }
   stream.end();
   yield* take();
+  if (hasMore) onNote(BESIDES);
 }
 
 export interface DecompressOptions {
@@ -97,10 +107,10 @@ export function decompressed(
     case "gzip":
       return gunzipped(source, again, onNote);
     case "zstd":
-      return unzstd(source);
+      return unzstd(source, () => onNote(BESIDES));
     case "xz":
       return unxz(source);
     case "bzip2":
-      return unbzip2(source);
+      return unbzip2(source, onNote);
   }
 }

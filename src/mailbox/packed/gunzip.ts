@@ -71,7 +71,7 @@ function isBesides(error: unknown): boolean {
   return /incorrect header check|unknown compression method/.test(String(error));
 }
 
-const BESIDES = "something else follows the compressed data: not read";
+export const BESIDES = "something else follows the compressed data: not read";
 
 /** Gives zlib the source in steps, and one octet at a time in `careful`. Throws zlib's errors. */
 async function* inSteps(

@@ -30,9 +30,21 @@ class Frames {
   /** Of the current frame: whether its last block has begun, and the length of its checksum. */
   #isLast = false;
   #checksum: 0 | 4 = 0;
+  #hasFrame = false;
+  /** Whether something else than a frame follows the frames; zeros, which fill the blocks of tapes, do not count. */
+  hasMore = false;
 
-  get isWithin(): boolean {
-    return this.#reader !== null || this.#skip > 0 || this.#held.length > 0;
+  /** Ends the frames; throws if the last is cut off. */
+  end(): void {
+    if (this.#reader !== null || this.#skip > 0) throw failed("Z_BUF_ERROR");
+    if (!this.#hasFrame && this.#held.length > 0) throw failed("Z_BUF_ERROR");
+    this.#note();
+  }
+
+  /** Drops the octets held, which are not a frame. */
+  #note(): void {
+    if (this.#held.some((byte) => byte !== 0)) this.hasMore = true;
+    this.#held = new Uint8Array(0);
   }
 
   take(): Uint8Array[] {
@@ -90,7 +102,12 @@ class Frames {
       this.#skip = 8 + view.getUint32(4, true);
       return true;
     }
-    if (magic !== 0xfd2fb528) throw failed("Z_DATA_ERROR");
+    if (magic !== 0xfd2fb528) {
+      if (!this.#hasFrame) throw failed("Z_DATA_ERROR");
+      this.#note();
+      return false;
+    }
+    this.#hasFrame = true;
     const { length, checksum } = headerOf(this.#held);
     if (this.#held.length < Math.min(length, HEADER_BYTES_MAX)) return false;
     this.#checksum = checksum;
@@ -113,13 +130,24 @@ class Frames {
   }
 }
 
-export async function* unzstd(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Gives all data before damage. `onMore` is called if something else follows the last frame. */
+export async function* unzstd(
+  source: AsyncIterable<Uint8Array>,
+  onMore: () => void,
+): AsyncGenerator<Uint8Array> {
   const frames = new Frames();
   for await (const chunk of source) {
-    for (let at = 0; at < chunk.length; at += STEP_BYTES) {
-      frames.push(chunk.subarray(at, at + STEP_BYTES));
+    for (let at = 0; at < chunk.length && !frames.hasMore; at += STEP_BYTES) {
+      let failure: unknown;
+      try {
+        frames.push(chunk.subarray(at, at + STEP_BYTES));
+      } catch (error) {
+        failure = error;
+      }
       yield* frames.take();
+      if (failure !== undefined) throw failure;
     }
   }
-  if (frames.isWithin) throw failed("Z_BUF_ERROR");
+  if (!frames.hasMore) frames.end();
+  if (frames.hasMore) onMore();
 }
