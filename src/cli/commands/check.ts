@@ -11,7 +11,7 @@ import { type Line, styled } from "../../rehearse/words/line.ts";
 import type { Command, Given } from "../command.ts";
 import { type CliIo, EXIT } from "../io.ts";
 import { DOMAIN_FUEL, type DomainFile, place, readDomain } from "../read/read-domain.ts";
-import type { Reports } from "../report.ts";
+import { note, type Reports } from "../report.ts";
 import { loopText, showProofs } from "../show/diff/show-proofs.ts";
 import { excerptLines, showFinding } from "../show/show-finding.ts";
 
@@ -71,7 +71,10 @@ async function* runCheck(given: Given, io: CliIo): Reports {
   const checked: CheckedFile[] = [];
   for (const path of paths) checked.push(await checkFile(path, given, io));
   const domains = checked.flatMap(({ file }) => (file.ok ? [file] : []));
-  const loops = domains.length < 2 ? [] : await inSlices(findLoops(domains, LOOP_STATES_MAX));
+  const { loops, isComplete } =
+    domains.length < 2
+      ? { loops: [], isComplete: true }
+      : await inSlices(findLoops(domains, LOOP_STATES_MAX));
   yield {
     text: () => [
       ...checked.flatMap((each) => show(each, wantsProofs)),
@@ -82,6 +85,9 @@ async function* runCheck(given: Given, io: CliIo): Reports {
       return files.length === 1 ? files[0] : { files, loops };
     },
   };
+  if (!isComplete) {
+    yield note(["there may be more circles of mail: the search for them was ended at its limit"]);
+  }
   return domains.length === checked.length ? EXIT.ok : EXIT.errorsFound;
 }
 

@@ -1,8 +1,10 @@
 /** Finds mail that several domains forward in a circle. Each circle is shown by a message. */
 import { canonicalDestination, splitAddress } from "../../engine/facts/address.ts";
+import type { Destination } from "../../engine/routing/resolution.ts";
+import { resolve } from "../../engine/routing/resolve.ts";
 import { destinationText } from "../outcome.ts";
 import type { RehearsedDomain } from "../rehearsed-domain.ts";
-import { AtomTable, and, type Formula, not, or } from "./formula/formula.ts";
+import { AtomTable, and, type Formula, not, or, TRUE } from "./formula/formula.ts";
 import { type Ladder, ladderOf } from "./ladder.ts";
 import {
   decisionOn,
@@ -60,6 +62,7 @@ class Circles {
   readonly #seen = new Set<string>();
   #ways = 0;
   readonly loops: Loop[] = [];
+  gaveUp = false;
 
   private constructor(ladders: ReadonlyMap<string, Ladder>, atoms: AtomTable) {
     this.#ladders = ladders;
@@ -84,37 +87,63 @@ class Circles {
     return [...new Set(named)].filter((address) => this.#ladders.has(splitAddress(address).domain));
   }
 
-  #hopsFrom(address: string): readonly Hop[] {
+  /** Whether the budget is spent; then some circles may not be found. */
+  #isSpent(meter: Meter): boolean {
+    this.gaveUp ||= meter.left < 0 || this.#ways > WAYS_MAX;
+    return this.gaveUp;
+  }
+
+  #hopsFrom(address: string, meter: Meter): readonly Hop[] {
     const known = this.#hops.get(address);
     if (known !== undefined) return known;
+    const { domain: name } = splitAddress(address);
+    const { domain } = this.#ladders.get(name)!;
+    // What the recipient alone decides holds for all messages.
+    const early = resolve(domain, { recipient: address });
+    const hops =
+      early.verdict === "decided"
+        ? this.#placesOf(early.destinations).map((to) => ({ to, when: TRUE }))
+        : this.#conditionalHops(address, meter);
+    this.#hops.set(address, hops);
+    return hops;
+  }
+
+  /** Those of the destinations that are at the given domains. */
+  #placesOf(destinations: readonly Destination[]): readonly string[] {
+    const places = destinations.map(destinationText).map(canonicalDestination);
+    return places.filter((to) => this.#ladders.has(splitAddress(to).domain));
+  }
+
+  #conditionalHops(address: string, meter: Meter): readonly Hop[] {
     const { localPart, domain: name } = splitAddress(address);
     const { rungs, domain } = this.#ladders.get(name)!;
+    meter.left -= rungs.length;
+    if (this.#isSpent(meter)) return [];
     const forwards = new Map(
       [...domain.rules, ...domain.aliases].map((entry) => [entry.id, entry.forward]),
     );
     const hops: Hop[] = [];
-    let passed: Formula = { kind: "constant", value: true };
+    let passed: Formula = TRUE;
     for (const { owner, takes } of rungs) {
       const here = forRecipient(takes, localPart, this.#atoms);
       const forward = owner.kind === "end" ? domain.fallback : (forwards.get(owner.id) ?? null);
       const isFallback = owner.kind === "end" && domain.engine !== "rules";
       const places = forward === null || forward.usesCaptures || isFallback ? [] : forward.plain;
-      for (const to of places.map(destinationText).map(canonicalDestination)) {
-        const when = and(here, passed);
-        const isNever = when.kind === "constant" && !when.value;
-        if (this.#ladders.has(splitAddress(to).domain) && !isNever) hops.push({ to, when });
-      }
+      const when = and(here, passed);
+      const isNever = when.kind === "constant" && !when.value;
+      if (!isNever) for (const to of this.#placesOf(places)) hops.push({ to, when });
       passed = and(passed, not(here));
       if (passed.kind === "constant" && !passed.value) break;
     }
-    this.#hops.set(address, hops);
     return hops;
   }
 
   /** Follows every path from the last address of `trail`; its message must satisfy `when`. */
   *follow(trail: readonly string[], when: readonly Formula[], meter: Meter): Sliced<void> {
-    if (trail.length > HOPS_MAX || ++this.#ways > WAYS_MAX) return;
-    for (const hop of this.#hopsFrom(trail.at(-1)!)) {
+    if (trail.length > HOPS_MAX) return;
+    this.#ways++;
+    if (this.#isSpent(meter)) return;
+    for (const hop of this.#hopsFrom(trail.at(-1)!, meter)) {
       const at = trail.indexOf(hop.to);
       const conditions = [...when, hop.when];
       if (at < 0) yield* this.follow([...trail, hop.to], conditions, meter);
@@ -152,13 +181,19 @@ class Circles {
   }
 }
 
-/** Finds circles in which each address occurs once. A circle must hold for a single message. */
+/** The circles that were found; `isComplete`: whether the budget was enough to look for all of them. */
+export interface FoundLoops {
+  readonly loops: readonly Loop[];
+  readonly isComplete: boolean;
+}
+
+/** Finds circles of at most 10 addresses, each of which occurs once. A circle must hold for a single message. */
 export function* findLoops(
   domains: readonly RehearsedDomain[],
   statesMax: number,
-): Sliced<readonly Loop[]> {
+): Sliced<FoundLoops> {
   const circles = yield* Circles.of(domains);
   const meter: Meter = { left: statesMax };
   for (const start of circles.starts()) yield* circles.follow([start], [], meter);
-  return circles.loops;
+  return { loops: circles.loops, isComplete: !circles.gaveUp };
 }

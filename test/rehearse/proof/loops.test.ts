@@ -18,7 +18,7 @@ const byRules = (domain: string, ...rules: object[]): RehearsedDomain =>
   rehearsed({ domain, routing_engine: "rules", rules });
 
 function circles(...domains: RehearsedDomain[]): readonly string[] {
-  return atOnce(findLoops(domains, STATES_MAX)).map(({ addresses }) => addresses.join(" > "));
+  return atOnce(findLoops(domains, STATES_MAX)).loops.map(({ addresses }) => addresses.join(" > "));
 }
 
 test("two domains that send to each other", () => {
@@ -65,4 +65,20 @@ test("a rule before it that takes the mail away breaks the circle", () => {
 
 test("a domain that sends to itself under another name of it is no circle: it does not compile", () => {
   expect(() => byAliases("shop.example", alias("a", "b@shop.example"))).toThrow();
+});
+
+test("what the recipient alone decides takes no budget, and a spent budget is told", () => {
+  const names = Array.from({ length: 200 }, (_, index) => `a${index}`);
+  const to = (domain: string): object[] => names.map((name) => alias(name, `${name}@${domain}`));
+  const [shop, office] = [
+    byAliases("shop.example", ...to("office.example")),
+    byAliases("office.example", ...to("shop.example")),
+  ];
+  expect(atOnce(findLoops([shop, office], 2_000))).toMatchObject({ isComplete: true });
+  expect(circles(shop, office)).toHaveLength(names.length);
+  const rules = names.map((name) => cel(`subject.contains("${name}")`, "a1@office.example"));
+  expect(atOnce(findLoops([byRules("shop.example", ...rules), office], 100))).toEqual({
+    loops: [],
+    isComplete: false,
+  });
 });
