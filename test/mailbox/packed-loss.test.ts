@@ -138,3 +138,10 @@ test.skipIf(!has("zstd") || !has("bzip2")).each(["zstd", "bzip2"])(
     expect(zeros.slice(0, 2)).toEqual(["1", "2"]);
   },
 );
+
+test.skipIf(!has("zstd"))("Zstandard data with a wrong checksum is damaged", async () => {
+  const { stdout } = spawnSync("zstd", ["-c", "--check"], { input: mbox("1", "2", "3") });
+  expect(await found("m", stdout)).toEqual(["1", "2", "3"]);
+  stdout[stdout.length - 1]! ^= 1;
+  expect(await found("m", stdout)).toEqual(["1", "2", "m unreadable damaged"]);
+});

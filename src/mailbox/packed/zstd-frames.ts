@@ -1,5 +1,6 @@
 /** Reads Zstandard (RFC 8878) frame by frame, and leaves out skippable frames. */
 import { Decompress } from "fzstd";
+import { Xxh64 } from "./xxh64.ts";
 
 /** Octets to give the reader at once: four of them can expand to a block of 128 KB. */
 const STEP_BYTES = 512;
@@ -30,6 +31,9 @@ class Frames {
   /** Of the current frame: whether its last block has begun, and the length of its checksum. */
   #isLast = false;
   #checksum: 0 | 4 = 0;
+  /** Of the current frame: the hash of its content, and its last octets. */
+  #hash = new Xxh64();
+  #tail: Uint8Array = new Uint8Array(0);
   #hasFrame = false;
   /** Whether something else than a frame follows the frames; zeros, which fill the blocks of tapes, do not count. */
   hasMore = false;
@@ -88,10 +92,18 @@ class Frames {
       this.#pass -= bytes.length;
       const isEnd = this.#pass === 0 && this.#isLast;
       this.#feed(bytes, isEnd ? "at the end" : "within");
-      if (isEnd) this.#reader = null;
+      if (this.#isLast) this.#tail = Buffer.concat([this.#tail, bytes]).subarray(-4);
+      if (isEnd) this.#endFrame();
       return true;
     }
     return this.#reader === null ? this.#beginFrame() : this.#beginBlock();
+  }
+
+  #endFrame(): void {
+    this.#reader = null;
+    if (this.#checksum === 0) return;
+    const expected = Buffer.from(this.#tail).readUInt32LE();
+    if (expected !== this.#hash.checksum) throw failed("Z_DATA_ERROR");
   }
 
   #beginFrame(): boolean {
@@ -112,7 +124,12 @@ class Frames {
     if (this.#held.length < Math.min(length, HEADER_BYTES_MAX)) return false;
     this.#checksum = checksum;
     this.#isLast = false;
-    this.#reader = new Decompress((piece) => this.#pieces.push(piece));
+    this.#hash = new Xxh64();
+    this.#tail = new Uint8Array(0);
+    this.#reader = new Decompress((piece) => {
+      this.#pieces.push(piece);
+      if (this.#checksum > 0) this.#hash.push(piece);
+    });
     this.#feed(this.#next(length), "within");
     return true;
   }
