@@ -22,8 +22,9 @@ const BLOCKED_EXTENSIONS: ReadonlySet<string> = new Set(
 );
 
 const FILENAME_UNITS_MAX = 255;
+/** A media type with parameters; not `multipart`, whose content would be taken for parts. */
 const MEDIA_TYPE =
-  /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}(?:; ?[a-z0-9-]{1,64}=(?:[\w!#$&^.+-]{1,256}|"[\w !#$&^.+:/-]{1,256}"))*$/i;
+  /^(?!multipart\/)[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}(?:; ?[a-z0-9-]{1,64}=(?:[\w!#$&^.+-]{1,256}|"[\w !#$&^.+:/-]{1,256}"))*$/i;
 /** Trailing blanks and dots, which desktops drop, and invisible letters. */
 const UNSEEN = /[\s.]+$|[\p{Cf}]/gu;
 

@@ -97,8 +97,11 @@ function readFrom(errors: Errors, value: unknown, domain: string): string {
   return "";
 }
 
+/** Whether nothing of a subject would be left in its line. */
+const isBlank = (text: string): boolean => /^[\p{Cc}\s]*$/u.test(text);
+
 function readSubject(errors: Errors, value: unknown): string | null {
-  if (value === undefined || value === "") return null;
+  if (value === undefined || (typeof value === "string" && isBlank(value))) return null;
   if (typeof value === "string" && value.length <= LIMITS.sendSubjectUnitsMax) return value;
   errors.subject = [
     `\`subject\` is not a string of at most ${LIMITS.sendSubjectUnitsMax} characters`,
@@ -186,7 +189,7 @@ export function templateLetter(request: SendRequest, template: TemplateRow): Let
     text: render("text_body", template.textBody, "text"),
     html: render("html_body", template.htmlBody, "html"),
   };
-  if (letter.subject === "") errors.subject ??= [NO_SUBJECT];
+  if (isBlank(letter.subject)) errors.subject ??= [NO_SUBJECT];
   // A rendered subject has the same limits as a subject in a request.
   readSubject(errors, letter.subject);
   if (letter.text === "" && letter.html === "") errors.text_body ??= [NO_BODY];
