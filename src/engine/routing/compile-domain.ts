@@ -179,14 +179,13 @@ export function settingsOf(options: CompileOptions): CompileSettings {
 }
 
 /** Keeps up to `diagnosticsMax` diagnostics, and counts the others. */
-function collectDiagnostics(): { report: Report; count(): number; all(): readonly Diagnostic[] } {
+function collectDiagnostics(): { report: Report; all(): readonly Diagnostic[] } {
   const kept: Diagnostic[] = [];
   let count = 0;
   return {
     report(diagnostic) {
       if (count++ < LIMITS.diagnosticsMax) kept.push(diagnostic);
     },
-    count: () => count,
     all() {
       const more = count - kept.length;
       const message = `${more} more problems are not listed: fix those that are`;
@@ -202,7 +201,7 @@ export function compileWith(
   { engine, ruleTypes, plan, domainFuelMax }: CompileSettings,
   pieces: Pieces | null,
 ): CompileResult {
-  const { report, count, all } = collectDiagnostics();
+  const { report, all } = collectDiagnostics();
   if (!isRecord(config)) {
     const message = "a domain is an object with `domain`, `routing_engine`, `aliases` and `rules`";
     return { ok: false, diagnostics: [{ code: "config/not-an-object", message, path: [] }] };
@@ -217,7 +216,8 @@ export function compileWith(
   const fallback = readFallback(own, name);
   const aliases = Object.freeze(compileAliases(root, context));
   const { rules, known } = compileRules(root, context);
-  if (count() > 0) return { ok: false, diagnostics: all() };
+  const diagnostics = all();
+  if (diagnostics.length > 0) return { ok: false, diagnostics };
   if (version !== null) version.rules = known;
   const literals = aliases.filter(({ matcher }) => matcher.form === "literal");
   const formAliases = Object.freeze(aliases.slice(literals.length));

@@ -33,12 +33,8 @@ export interface Checked {
   readonly problems: readonly Problem[];
 }
 
-/** Names of macros' variables, innermost first. */
-interface TypeScope {
-  readonly name: string;
-  readonly type: CelType;
-  readonly outer: TypeScope | null;
-}
+/** Variables of macros, outermost first. */
+type TypeScope = readonly { readonly name: string; readonly type: CelType }[];
 
 interface CheckContext {
   readonly variables: ReadonlyMap<string, CelType>;
@@ -52,7 +48,7 @@ interface CheckContext {
  */
 export function checkTree(tree: Node, variables: ReadonlyMap<string, CelType>): Checked {
   const context: CheckContext = { variables, types: new Map(), problems: [] };
-  check(tree, null, context);
+  check(tree, [], context);
   return { types: context.types, problems: context.problems };
 }
 
@@ -64,7 +60,7 @@ export function qualifiedName(node: Node): string | null {
   return owner === null ? null : `${owner}.${node.field}`;
 }
 
-function check(node: Node, scope: TypeScope | null, context: CheckContext): CelType {
+function check(node: Node, scope: TypeScope, context: CheckContext): CelType {
   const type = typeOf(node, scope, context);
   context.types.set(node, type);
   return type;
@@ -80,7 +76,7 @@ function report(
   return DYN;
 }
 
-function typeOf(node: Node, scope: TypeScope | null, context: CheckContext): CelType {
+function typeOf(node: Node, scope: TypeScope, context: CheckContext): CelType {
   const below = (child: Node): CelType => check(child, scope, context);
   switch (node.kind) {
     case "literal":
@@ -115,19 +111,19 @@ function typeOf(node: Node, scope: TypeScope | null, context: CheckContext): Cel
     case "compare":
       checkCompared(node, below(node.left), below(node.right), context);
       return BOOL;
-    case "has": {
+    case "has":
       selectType(node.target, scope, context);
       return BOOL;
-    }
     case "loop":
       return loopType(node, scope, context);
     case "bind": {
-      const bound = { name: node.variable, type: below(node.value), outer: scope };
-      return check(node.body, bound, context);
+      const bound = { name: node.variable, type: below(node.value) };
+      return check(node.body, [...scope, bound], context);
     }
     case "optional-map": {
       const inner = optionalValue(node.operand, below(node.operand), node.macro, context);
-      const body = check(node.body, { name: node.variable, type: inner, outer: scope }, context);
+      const bound = { name: node.variable, type: inner };
+      const body = check(node.body, [...scope, bound], context);
       if (node.macro === "optMap") return optionalOf(body);
       return optionalOf(optionalValue(node.body, body, node.macro, context));
     }
@@ -149,27 +145,19 @@ function common(types: readonly CelType[]): CelType {
   return rest.reduce((joined, type) => joinTypes(joined, type) ?? DYN, first);
 }
 
-function nameType(
-  name: string,
-  span: Span,
-  scope: TypeScope | null,
-  context: CheckContext,
-): CelType {
-  for (let local = scope; local !== null; local = local.outer) {
-    if (local.name === name) return local.type;
-  }
-  const type = context.variables.get(name);
+function nameType(name: string, span: Span, scope: TypeScope, context: CheckContext): CelType {
+  const local = scope.findLast((one) => one.name === name);
+  const type = local?.type ?? context.variables.get(name);
   if (type !== undefined) return type;
   if (TYPE_VALUES.has(name)) return TYPE;
-  const known = [...context.variables.keys()];
-  for (let local = scope; local !== null; local = local.outer) known.push(local.name);
+  const known = [...context.variables.keys(), ...scope.map((one) => one.name).reverse()];
   const nearest = nearestName(name, known);
   const advice =
     nearest === undefined ? `use one of ${known.join(", ")}` : `did you mean \`${nearest}\``;
   return report(context, "cel/unknown-identifier", `unknown name ${quote(name)}: ${advice}`, span);
 }
 
-function selectType(node: SelectNode, scope: TypeScope | null, context: CheckContext): CelType {
+function selectType(node: SelectNode, scope: TypeScope, context: CheckContext): CelType {
   const qualified = qualifiedName(node);
   if (qualified !== null && TYPE_VALUES.has(qualified)) return TYPE;
   const operand = check(node.operand, scope, context);
@@ -234,7 +222,7 @@ function convertHint(left: CelType, right: CelType): string {
   return "compare values of one type";
 }
 
-function callType(node: CallNode, scope: TypeScope | null, context: CheckContext): CelType {
+function callType(node: CallNode, scope: TypeScope, context: CheckContext): CelType {
   const before = context.problems.length;
   const type = checkCall(
     node,
@@ -296,7 +284,7 @@ function optionalValue(node: Node, type: CelType, macro: string, context: CheckC
   return report(context, "cel/type", message, node.span);
 }
 
-function loopType(node: LoopNode, scope: TypeScope | null, context: CheckContext): CelType {
+function loopType(node: LoopNode, scope: TypeScope, context: CheckContext): CelType {
   const range = check(node.range, scope, context);
   let types: readonly [CelType, CelType] = [DYN, DYN];
   if (range.kind === "list") types = [INT, range.element];
@@ -307,12 +295,14 @@ function loopType(node: LoopNode, scope: TypeScope | null, context: CheckContext
   }
   const [first, second] = node.variables;
   const single = range.kind === "map" ? types[0] : types[1];
-  let inner: TypeScope = {
-    name: first,
-    type: second === undefined ? single : types[0],
-    outer: scope,
-  };
-  if (second !== undefined) inner = { name: second, type: types[1], outer: inner };
+  const bound =
+    second === undefined
+      ? [{ name: first, type: single }]
+      : [
+          { name: first, type: types[0] },
+          { name: second, type: types[1] },
+        ];
+  const inner = [...scope, ...bound];
   if (node.filter !== null) {
     expectBool(node.filter, check(node.filter, inner, context), `\`${node.macro}\``, context);
   }

@@ -3,7 +3,7 @@ import type { Span } from "../../../base/diagnostic.ts";
 import { findOverloads } from "../functions/functions.ts";
 import type { Overload } from "../functions/signature.ts";
 import type { CallNode } from "../syntax/tree.ts";
-import { type CelType, fits, surelyFits } from "../values/type.ts";
+import { type CelType, fits } from "../values/type.ts";
 import {
   Abnormal,
   CelError,
@@ -47,8 +47,8 @@ export function runCall(
     params.every((param, index) => fits(types[index]!, param)),
   );
   const [only, ...others] = overloads;
-  const sure = only?.params.every((param, index) => surelyFits(types[index]!, param)) === true;
-  if (only === undefined || others.length > 0 || !sure) {
+  const sure = only?.params.every((param, nth) => fits(types[nth]!, param, undefined, "sure"));
+  if (only === undefined || others.length > 0 || sure !== true) {
     return runMany(node, args, overloads, null);
   }
   if (args.length === 1) return runUnary(only, args[0]!, node.span);

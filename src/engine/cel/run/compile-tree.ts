@@ -109,7 +109,7 @@ function compileNode(node: Node, scope: MacroScope, context: CompileContext): Ru
     case "choice":
       return runChoice(node, below(node.test), below(node.yes), below(node.no));
     case "logic":
-      return runLogic(node, byStage(node, scope, context.variables).map(below));
+      return runLogic(node, operandsInOrder(node, context.variables, scope).map(below));
     case "compare":
       return runCompare(node, below(node.left), below(node.right), typeOf);
     case "has":
@@ -192,14 +192,13 @@ function nodeFuel(node: Node, types: ReadonlyMap<Node, CelType>): number {
  * The operands, ordered by the stage of the facts they need. CEL allows any order for `&&` and `||`, and if an
  * operand decides before an unknown fact is read, the later stage of reception is not needed.
  */
-function byStage(node: LogicNode, scope: MacroScope, variables: Variables): readonly Node[] {
+export function operandsInOrder(
+  node: LogicNode,
+  variables: Variables,
+  scope: MacroScope = [],
+): readonly Node[] {
   const ranks = new Map(node.operands.map((each) => [each, latestStage(each, scope, variables)]));
   return node.operands.toSorted((a, b) => ranks.get(a)! - ranks.get(b)!);
-}
-
-/** The operands of a chain outside all macros, in the order of evaluation. */
-export function operandsInOrder(node: LogicNode, variables: Variables): readonly Node[] {
-  return byStage(node, [], variables);
 }
 
 /** The latest stage of any fact that the node names, as an index into `STAGES`. */

@@ -124,13 +124,8 @@ function anyCondition(node: LogicNode): GuardCondition | null {
 
 /** Any one operand will do; the caller does not care which is evaluated first. */
 function allCondition(node: LogicNode): GuardCondition | null {
-  let best: GuardCondition | null = null;
-  for (const operand of node.operands) {
-    const found = conditionOf(operand);
-    if (found === null) continue;
-    if (best === null || worth(found.openings) < worth(best.openings)) best = found;
-  }
-  return best === null ? null : { openings: best.openings, shut: "errs" };
+  const best = cheapest(node.operands.map(conditionOf).filter((each) => each !== null));
+  return best === undefined ? null : { openings: best.openings, shut: "errs" };
 }
 
 function conditionOf(node: Node): GuardCondition | null {
@@ -172,6 +167,11 @@ function worth(openings: readonly CelOpening[]): number {
   return worst + openings.length;
 }
 
+/** The cheapest to test; of several, the first. */
+function cheapest(conditions: readonly GuardCondition[]): GuardCondition | undefined {
+  return conditions.toSorted((a, b) => worth(a.openings) - worth(b.openings))[0];
+}
+
 /**
  * The guard of a checked tree whose `&&` operands are evaluated in the order of `operandsOf`; `null` if
  * nothing is known. `facts` are all facts that the expression names.
@@ -182,7 +182,7 @@ export function findGuard(
   facts: readonly FactName[],
 ): CelGuard | null {
   const operands = tree.kind === "logic" && tree.operator === "&&" ? operandsOf(tree) : [tree];
-  let best: GuardCondition | null = null;
+  const conditions: GuardCondition[] = [];
   let searches = 0;
   for (const [index, operand] of operands.entries()) {
     const condition = conditionOf(operand);
@@ -191,13 +191,11 @@ export function findGuard(
     if (condition === null) continue;
     // The first operand decides before an unknown fact is read, whatever it costs.
     const sure = condition.shut === "decides" && (index === 0 || searches <= CHEAP_SEARCHES_MAX);
-    if (best !== null && worth(condition.openings) >= worth(best.openings)) continue;
-    best = { openings: condition.openings, shut: sure ? "decides" : "errs" };
+    conditions.push({ openings: condition.openings, shut: sure ? "decides" : "errs" });
   }
-  return best === null ? null : guardFrom(best, facts);
-}
-
-function guardFrom({ openings, shut }: GuardCondition, facts: readonly FactName[]): CelGuard {
+  const best = cheapest(conditions);
+  if (best === undefined) return null;
+  const { openings, shut } = best;
   const named = openings.map(({ fact }) => fact as FactName);
   const alsoNeeds = shut === "decides" ? [] : facts.filter((fact) => !named.includes(fact));
   return { openings, alsoNeeds };

@@ -147,11 +147,6 @@ export function fits(
   }
 }
 
-/** Whether `fits` holds of every value. */
-export function surelyFits(actual: CelType, expected: CelType): boolean {
-  return fits(actual, expected, undefined, "sure");
-}
-
 /** The type that covers both; `null` if they have nothing in common. */
 export function joinTypes(a: CelType, b: CelType): CelType | null {
   if (a.kind === "dyn" || b.kind === "dyn") return DYN;

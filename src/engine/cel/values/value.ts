@@ -95,8 +95,11 @@ export type Value =
   | Struct;
 
 /** A result that is not a value; every strict operation returns the first one it gets. */
-export abstract class Abnormal {
-  abstract readonly kind: "error" | "unknown" | "exhausted";
+export class Abnormal {
+  readonly kind: "error" | "unknown" | "exhausted";
+  constructor(kind: Abnormal["kind"]) {
+    this.kind = kind;
+  }
 }
 
 /** An error as the outcome of an expression. */
@@ -107,40 +110,28 @@ export interface Failure {
 }
 
 export class CelError extends Abnormal {
-  readonly kind = "error";
   readonly message: string;
   /** Where it occurred; `null` until the call that caused it is known. */
   readonly span: Span | null;
   #failure: Failure | null = null;
   constructor(message: string, span: Span | null = null) {
-    super();
+    super("error");
     this.message = message;
     this.span = span;
   }
 
   /** Made once for each error; most errors are made once for their node. */
   get failure(): Failure {
-    this.#failure ??= failureOf(this);
+    const { message, span } = this;
+    this.#failure ??= { kind: "failed", message, ...(span !== null && { span }) };
     return this.#failure;
   }
 }
 
-function failureOf({ message, span }: CelError): Failure {
-  return span === null ? { kind: "failed", message } : { kind: "failed", message, span };
-}
-
-class Unknown extends Abnormal {
-  readonly kind = "unknown";
-}
-
-class Exhausted extends Abnormal {
-  readonly kind = "exhausted";
-}
-
 /** Depends on a fact that is not known. */
-export const UNKNOWN: Abnormal = new Unknown();
+export const UNKNOWN: Abnormal = new Abnormal("unknown");
 /** The fuel is spent. Unlike an error it is never absorbed: it ends the evaluation. */
-export const EXHAUSTED: Abnormal = new Exhausted();
+export const EXHAUSTED: Abnormal = new Abnormal("exhausted");
 
 export type Result = Value | Abnormal;
 

@@ -79,16 +79,16 @@ function longest(pieces: readonly string[]): number {
 
 function wildcardMatcher(alias: string): AliasMatcher {
   const pieces = alias.split("*");
+  const units = longest(pieces);
   const matched: AliasMatch = { form: "wildcard" };
   // The host's search for a long piece may look at each unit many times.
-  const fuelPerUnit = pieces.length + (longest(pieces) >> 4);
+  const fuelPerUnit = pieces.length + (units >> 4);
   return {
     form: "wildcard",
     alias,
     groupCount: 0,
-    literalUnits: longest(pieces),
+    literalUnits: units,
     gate() {
-      const units = longest(pieces);
       const text = pieces.find(({ length }) => length === units)!;
       return units === 0 ? null : literalGate([{ text, fold: false }]);
     },

@@ -3,10 +3,10 @@ import { LIMITS } from "../../../base/limits.ts";
 import {
   byAge,
   type Context,
-  eachDuplicate,
   idOf,
   readForward,
   readId,
+  reportDuplicates,
 } from "../config/config-entry.ts";
 import {
   type Fields,
@@ -76,14 +76,9 @@ export function compileAliases(root: Fields, context: Context): readonly Compile
     const alias = ownField(fields, "alias");
     return typeof alias === "string" ? canonicalAlias(alias) : undefined;
   };
-  eachDuplicate(entries, text, (fields, alias, first) => {
-    const message = `${alias} is already the alias of ${first}: join their destinations in one`;
-    reportAt(fields, "alias", { code: "alias/duplicate", message });
-  });
-  eachDuplicate(entries, idOf, (fields, id, first) => {
-    const message = `${id} is already the id of ${first}: give another`;
-    reportAt(fields, "id", { code: "alias/duplicate-id", message });
-  });
+  const join = "join their destinations in one";
+  reportDuplicates(entries, "alias", text, "alias/duplicate", join);
+  reportDuplicates(entries, "id", idOf, "alias/duplicate-id", "give another");
   const aliases = entries.flatMap((fields) => readAlias(fields, context) ?? []);
   return aliases.sort(byTrial);
 }

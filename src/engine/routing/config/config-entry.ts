@@ -1,5 +1,5 @@
 /** What aliases and rules of a configuration share: an id, an age, a forward, and no duplicates. */
-import { formatPath, type Path } from "../../../base/diagnostic.ts";
+import { formatPath, type Path, type Problem } from "../../../base/diagnostic.ts";
 import type { Guard } from "../../../base/guard.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { quote } from "../../../base/quote.ts";
@@ -73,19 +73,26 @@ export function idOf(fields: Fields): string | undefined {
   return typeof id === "string" ? id : undefined;
 }
 
-/** Calls `found` for every entry whose key an earlier entry has, with the key in backticks and the place of the first. */
-export function eachDuplicate(
+/** Reports the field `name` of every entry whose key an earlier entry has. */
+export function reportDuplicates(
   entries: readonly Fields[],
+  name: "id" | "alias",
   keyOf: (fields: Fields) => string | undefined,
-  found: (fields: Fields, key: string, first: string) => void,
+  code: Problem["code"],
+  advice: string,
 ): void {
   const first = new Map<string, Path>();
   for (const fields of entries) {
     const key = keyOf(fields);
     if (key === undefined) continue;
     const earlier = first.get(key);
-    if (earlier === undefined) first.set(key, fields.path);
-    else found(fields, quote(key), quote(formatPath(earlier)));
+    if (earlier === undefined) {
+      first.set(key, fields.path);
+      continue;
+    }
+    const place = quote(formatPath(earlier));
+    const message = `${quote(key)} is already the ${name} of ${place}: ${advice}`;
+    reportAt(fields, name, { code, message });
   }
 }
 

@@ -4,10 +4,10 @@ import { quote } from "../../../base/quote.ts";
 import {
   byAge,
   type Context,
-  eachDuplicate,
   idOf,
   readForward,
   readId,
+  reportDuplicates,
 } from "../config/config-entry.ts";
 import {
   type Fields,
@@ -129,19 +129,11 @@ function readRule(fields: Fields, nextRank: number, context: Context): ReadRule 
   if (!payEntry(fields, context.guard, readFuel)) return null;
   const priced = type === null || config === null ? null : readMatcher(type, config, context);
   if (priced !== null && !payEntry(fields, context.guard, priced.fuel)) return null;
-  const matcher = priced?.matcher ?? null;
-  const groupCount = matcher === null ? Number.POSITIVE_INFINITY : matcher.groupCount;
+  const groupCount = priced === null ? Number.POSITIVE_INFINITY : priced.matcher.groupCount;
   const forward = config === null ? null : readForward(config, groupCount, context);
   if (type === null || config === null || priced === null || forward === null) return null;
-  const rule = Object.freeze({
-    id,
-    rank,
-    active,
-    createdMs,
-    type,
-    matcher: priced.matcher,
-    forward,
-  });
+  const { matcher } = priced;
+  const rule = Object.freeze({ id, rank, active, createdMs, type, matcher, forward });
   const fuel = readFuel + priced.fuel;
   return { rule, known: context.version === null ? null : knownRule(rule, fields, config, fuel) };
 }
@@ -174,10 +166,7 @@ export interface CompiledRules {
 /** Reads `rules`, inactive ones too. */
 export function compileRules(root: Fields, context: Context): CompiledRules {
   const entries = readRecords(root, "rules", LIMITS.rulesMax);
-  eachDuplicate(entries, idOf, (fields, id, first) => {
-    const message = `${id} is already the id of ${first}: give another`;
-    reportAt(fields, "id", { code: "rule/duplicate-id", message });
-  });
+  reportDuplicates(entries, "id", idOf, "rule/duplicate-id", "give another");
   // ASSUMPTION(next-rank): a rule without a rank gets the largest rank before it, plus one
   let largest = 0;
   const rules: CompiledRule[] = [];
