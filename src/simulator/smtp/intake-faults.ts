@@ -5,6 +5,7 @@
 import { z } from "zod";
 import { LIMITS } from "../../base/limits.ts";
 import { matchesWildcard } from "../../base/wildcard.ts";
+import { canonicalAddress } from "../../engine/facts/address.ts";
 import { ServiceProblem } from "../model/problem.ts";
 
 /** The command at which it applies; `message`: after the message has arrived. */
@@ -24,8 +25,8 @@ export interface IntakeSettings {
   readonly server: "mx" | "submission" | null;
   readonly step: IntakeStep;
   /**
-   * Matched against the client's address at `connect`, its name at `ehlo`, the recipient at `rcpt`, else the sender. Each `*`
-   * matches any text.
+   * Matched against the client's address at `connect`, its name at `ehlo`, the recipient at `rcpt`, else the sender, in any
+   * spelling. Each `*` matches any text.
    */
   readonly match: string;
   /** `refuse`: a permanent error, `defer`: a temporary one, `delay`: a late answer, `cut`: a closed connection. */
@@ -77,7 +78,7 @@ export function createIntakeFaults(): IntakeFaults {
         throw new ServiceProblem(400, message);
       }
       const id = String(++count).padStart(8, "0");
-      const fault = { ...settings, id, match: settings.match.toLowerCase(), used: 0 };
+      const fault = { ...settings, id, match: canonicalAddress(settings.match), used: 0 };
       faults.set(id, fault);
       return fault;
     },
@@ -89,10 +90,11 @@ export function createIntakeFaults(): IntakeFaults {
       return size;
     },
     take(server, step, text) {
+      const compared = canonicalAddress(text);
       for (const fault of faults.values()) {
         const isHere = fault.step === step && (fault.server ?? server) === server;
         const isLeft = fault.times === null || fault.used < fault.times;
-        if (!isHere || !isLeft || !matchesWildcard(text.toLowerCase(), fault.match)) continue;
+        if (!isHere || !isLeft || !matchesWildcard(compared, fault.match)) continue;
         faults.set(fault.id, { ...fault, used: fault.used + 1 });
         return fault;
       }

@@ -35,6 +35,20 @@ async function openSite(): Promise<Site> {
   };
 }
 
+test("an address is the same in every spelling, in the pattern and in the command", async () => {
+  const { fault, connect } = await openSite();
+  await fault({ step: "rcpt", match: "Jo\u0308rg@*", action: "defer" });
+  await fault({ step: "rcpt", match: '"info"@own.test', action: "defer", code: 452 });
+  await fault({ step: "mail", match: "*@b\u00fccher.test", action: "defer", code: 453 });
+  const client = await connect();
+  await client.answer();
+  await client.ask("EHLO x");
+  expect(await client.ask("MAIL FROM:<a@xn--bcher-kva.test>")).toMatch(/^453 /);
+  await client.ask("MAIL FROM:<ann@mail.test> SMTPUTF8");
+  expect(await client.ask("RCPT TO:<j\u00f6rg@own.test>")).toMatch(/^451 /);
+  expect(await client.ask("RCPT TO:<INFO@own.test>")).toMatch(/^452 /);
+});
+
 const MESSAGE = "Subject: x\r\n\r\nx\r\n.\r\n";
 
 /** The code that answers each step of a session that goes on whatever it hears. */
