@@ -1,6 +1,6 @@
 /** Reads Zstandard (RFC 8878) frame by frame, and leaves out skippable frames. */
 import { Decompress } from "fzstd";
-import { Xxh64 } from "./xxh64.ts";
+import type { XXHash, XXHashAPI } from "xxhash-wasm";
 
 /** Octets to give the reader at once: four of them can expand to a block of 128 KB. */
 const STEP_BYTES = 512;
@@ -32,11 +32,18 @@ class Frames {
   #isLast = false;
   #checksum: 0 | 4 = 0;
   /** Of the current frame: the hash of its content, and its last octets. */
-  #hash = new Xxh64();
+  #hash: XXHash<bigint>;
   #tail: Uint8Array = new Uint8Array(0);
   #hasFrame = false;
   /** Whether something else than a frame follows the frames; zeros, which fill the blocks of tapes, do not count. */
   hasMore = false;
+  readonly #newHash: XXHashAPI["create64"];
+
+  /** `newHash` begins an XXH64 (§3.1.1) with the seed 0. */
+  constructor(newHash: XXHashAPI["create64"]) {
+    this.#newHash = newHash;
+    this.#hash = newHash();
+  }
 
   /** Ends the frames; throws if the last is cut off. */
   end(): void {
@@ -103,7 +110,8 @@ class Frames {
     this.#reader = null;
     if (this.#checksum === 0) return;
     const expected = Buffer.from(this.#tail).readUInt32LE();
-    if (expected !== this.#hash.checksum) throw failed("Z_DATA_ERROR");
+    // A frame has the lower 32 bits of the hash.
+    if (BigInt(expected) !== BigInt.asUintN(32, this.#hash.digest())) throw failed("Z_DATA_ERROR");
   }
 
   #beginFrame(): boolean {
@@ -124,11 +132,11 @@ class Frames {
     if (this.#held.length < Math.min(length, HEADER_BYTES_MAX)) return false;
     this.#checksum = checksum;
     this.#isLast = false;
-    this.#hash = new Xxh64();
+    this.#hash = this.#newHash();
     this.#tail = new Uint8Array(0);
     this.#reader = new Decompress((piece) => {
       this.#pieces.push(piece);
-      if (this.#checksum > 0) this.#hash.push(piece);
+      if (this.#checksum > 0) this.#hash.update(piece);
     });
     this.#feed(this.#next(length), "within");
     return true;
@@ -152,7 +160,8 @@ export async function* unzstd(
   source: AsyncIterable<Uint8Array>,
   onMore: () => void,
 ): AsyncGenerator<Uint8Array> {
-  const frames = new Frames();
+  const { default: open } = await import("xxhash-wasm");
+  const frames = new Frames((await open()).create64);
   for await (const chunk of source) {
     for (let at = 0; at < chunk.length && !frames.hasMore; at += STEP_BYTES) {
       let failure: unknown;
