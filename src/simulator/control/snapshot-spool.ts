@@ -83,7 +83,7 @@ function parseLine(text: string, number: number): SpoolLine {
     throw refused(number, `it is not JSON: ${(error as Error).message}`);
   }
   if (typeof value === "object" && value !== null) return { number, units: text.length, value };
-  throw refused(number, "it is no object");
+  throw refused(number, "it is not an object");
 }
 
 /** The lines that are not blank. */

@@ -93,7 +93,7 @@ function readFrom(errors: Errors, value: unknown, domain: string): string {
   errors.from =
     value === undefined || value === ""
       ? ["`from` is missing: give the part of your address before the `@`"]
-      : ["`from` is no local part: give the part of your address before the `@`"];
+      : ["`from` is not a local part: give the part of your address before the `@`"];
   return "";
 }
 

@@ -90,6 +90,7 @@ export function createIntakeFaults(): IntakeFaults {
       return size;
     },
     take(server, step, text) {
+      if (faults.size === 0) return undefined;
       const compared = canonicalAddress(text);
       for (const fault of faults.values()) {
         const isHere = fault.step === step && (fault.server ?? server) === server;

@@ -134,8 +134,8 @@ describe("compileExpression refuses", () => {
       "1.5",
     ],
     ["body.matches('(')", "pattern/syntax", expect.any(String), "'('"],
-    ["subject = 'a'", "cel/syntax", "`=` is no operator: compare with `==`", "="],
-    ["subject == 'a' & true", "cel/syntax", "`&` is no operator: write `&&`", "&"],
+    ["subject = 'a'", "cel/syntax", "`=` is not an operator: compare with `==`", "="],
+    ["subject == 'a' & true", "cel/syntax", "`&` is not an operator: write `&&`", "&"],
     ["(true", "cel/syntax", "expected `)`, found the end", ""],
     ["subject == 'a", "cel/syntax", "the string is not closed: add its quote", "'a"],
     [

@@ -212,7 +212,7 @@ describe("refused with 400", () => {
   const refusals: readonly (readonly [string, SendInput, string])[] = [
     ["no from", { ...LETTER, from: undefined }, "from"],
     ["a from with a domain", { ...LETTER, from: "info@example.com" }, "from"],
-    ["a from that is no local part", { ...LETTER, from: "in fo" }, "from"],
+    ["a from that is not a local part", { ...LETTER, from: "in fo" }, "from"],
     ["no to", { ...LETTER, to: undefined }, "to"],
     ["an empty to", { ...LETTER, to: [] }, "to"],
     ["a wrong to", { ...LETTER, to: ["a@b.example", "nobody"] }, "to"],

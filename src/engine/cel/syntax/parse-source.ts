@@ -82,9 +82,9 @@ function explainSyntax(code: string, summary: string, text: string, before: stri
       const hint = wordHint(text) ?? wordHint(/\b(\w+)\s*$/.exec(before)?.[1]);
       if (hint !== null) return hint;
       if (/^[“”„‟‘’‚«»]/.test(text)) return `\`${text[0]}\` is not a quote: write \`"\``;
-      if (text === "=") return "`=` is no operator: compare with `==`";
+      if (text === "=") return "`=` is not an operator: compare with `==`";
       if (text === "&" || text === "|")
-        return `\`${text}\` is no operator: write \`${text}${text}\``;
+        return `\`${text}\` is not an operator: write \`${text}${text}\``;
       if (text === "`") return 'quoted field names are not supported: write `x["name"]`';
       if (text === "{") return "messages cannot be constructed here: remove the `{`";
       return `unexpected ${quote(text)}: remove it, or write an operator before it`;

@@ -104,7 +104,7 @@ const NO_ZONE = new CelError("time zones are `UTC` or an offset such as `+02:00`
 /** Why a time zone is refused; `null` if it is accepted. */
 export function refuseZone(zone: string): string | null {
   if (ZONE.test(zone)) return null;
-  return `\`${zone}\` is no time zone here: write \`UTC\` or an offset such as \`+02:00\``;
+  return `\`${zone}\` is not a time zone here: write \`UTC\` or an offset such as \`+02:00\``;
 }
 
 /**

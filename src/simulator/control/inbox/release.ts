@@ -84,7 +84,7 @@ export async function releaseMessage(
   if (row.kind !== "mailbox") {
     throw new ServiceProblem(
       400,
-      "what a webhook was sent is no mail: give a message of a mailbox",
+      "what a webhook was sent is not mail: give a message of a mailbox",
     );
   }
   if (host === undefined && port !== SMTP_PORT) {

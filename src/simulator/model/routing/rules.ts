@@ -146,7 +146,7 @@ function refuseOtherType({ ruleTypes }: Service, type: string, changes: unknown)
   const foreign = Object.keys(changes).filter((name) => isFieldOfOtherType(type, name, ruleTypes));
   if (foreign.length === 0) return;
   const errors = foreign.map((name) => {
-    const message = `\`${name}\` is no field of a rule of type \`${type}\`, and an update keeps the type`;
+    const message = `\`${name}\` is not a field of a rule of type \`${type}\`, and an update keeps the type`;
     return [`config.${name}`, [message]];
   });
   throw fieldProblem(Object.fromEntries(errors));
