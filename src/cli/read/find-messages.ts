@@ -20,7 +20,7 @@ export const SOURCES_ARGUMENT: Command["arguments"][number] = {
   name: "messages",
   count: "many",
   description:
-    "a message, an mbox, a folder or Maildir (each also .gz or .zst), or - for standard input",
+    "a message, an mbox, a folder or Maildir (each also packed: .gz, .tar, .zip …), or - for standard input",
 };
 
 const STDIN_NAME = "(stdin)";
