@@ -158,7 +158,7 @@ describe("compileExpression refuses", () => {
     [
       "9223372036854775808 > 1",
       "cel/syntax",
-      "`9223372036854775808` is no 64-bit integer: write a smaller number",
+      "`9223372036854775808` is not a 64-bit integer: write a smaller number",
       "9223372036854775808",
     ],
     [

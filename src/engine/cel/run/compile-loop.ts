@@ -35,6 +35,8 @@ export function runLoop(node: LoopNode, parts: LoopParts): Run {
   );
   const notBool = new CelError(`\`${macro}\` with a condition that is not a bool`, span);
   const { range } = parts;
+  // Not the node: a program that keeps it keeps the whole tree.
+  const two = node.variables.length === 2;
   const over = overOf(node, notBool, parts, binder(node, parts));
   return (frame) => {
     const value = range(frame);
@@ -43,7 +45,7 @@ export function runLoop(node: LoopNode, parts: LoopParts): Run {
     if (!isMap(value)) return noRange;
     if (overspends(frame, value.size)) return EXHAUSTED;
     const keys = Array.from(value.keys(), (key) => keyValue(value, key));
-    return over(node.variables.length === 2 ? Array.from(value.values()) : keys, keys, frame);
+    return over(two ? Array.from(value.values()) : keys, keys, frame);
   };
 }
 
@@ -170,11 +172,11 @@ function addEntries(span: Span): AddTo {
 }
 
 function overOf({ macro, span }: LoopNode, notBool: CelError, parts: LoopParts, bind: Bind): Over {
+  if (macro === "all" || macro === "exists") {
+    return quantify(macro === "exists", notBool, parts.body!, bind);
+  }
   const keep = keeper(macro, notBool, parts);
   switch (macro) {
-    case "all":
-    case "exists":
-      return quantify(macro === "exists", notBool, parts.body!, bind);
     case "transformMap":
       return collectMap(keep, bind, addByKey(parts.slot));
     case "transformMapEntry":

@@ -130,7 +130,8 @@ function compileNode(node: Node, scope: MacroScope, context: CompileContext): Ru
 }
 
 function declare(names: readonly string[], outer: MacroScope, context: CompileContext): MacroScope {
-  const inner = [...outer, ...names];
+  // Programs keep it, and spreading makes room for sixteen names more.
+  const inner = outer.concat(names);
   context.slots = Math.max(context.slots, inner.length);
   return inner;
 }

@@ -2,11 +2,17 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { Problem, Span } from "../../../base/diagnostic.ts";
 import { LIMITS } from "../../../base/limits.ts";
-import { BOOL, BYTES, DOUBLE, INT, NULL, STRING, UINT } from "../values/type.ts";
-import { canonicalInt, Double, INT_MAX, INT_MIN, Uint } from "../values/value.ts";
+import { BOOL, BYTES, type CelType, DOUBLE, INT, NULL, STRING, UINT } from "../values/type.ts";
+import { canonicalInt, Double, INT_MAX, INT_MIN, Uint, type Value } from "../values/value.ts";
 import { decodeBytes } from "./decode-bytes.ts";
 import { type Pairs, tooDeep, widenSpan } from "./scan-source.ts";
-import { LOOP_MACROS, type LoopMacro, type Node, type SelectNode } from "./tree.ts";
+import {
+  type LiteralNode,
+  LOOP_MACROS,
+  type LoopMacro,
+  type Node,
+  type SelectNode,
+} from "./tree.ts";
 
 /** Stops the conversion at the first problem; never leaves this file. */
 class RefusedTree {
@@ -123,26 +129,33 @@ function isNumber(value: unknown): value is number | bigint {
   return typeof value === "number" || typeof value === "bigint";
 }
 
+/** Written out: an object made by spreading takes a hundred octets more, and expressions have most of these nodes. */
+const literalNode = (span: Span, value: Value, type: CelType): LiteralNode => ({
+  kind: "literal",
+  span,
+  value,
+  type,
+});
+
 function literal(raw: unknown, span: Span, { source }: ConvertContext): Node {
-  const node = { kind: "literal", span } as const;
   switch (typeof raw) {
     case "string":
-      return { ...node, value: raw, type: STRING };
+      return literalNode(span, raw, STRING);
     case "boolean":
-      return { ...node, value: raw, type: BOOL };
+      return literalNode(span, raw, BOOL);
     case "number":
-      return { ...node, value: new Double(raw), type: DOUBLE };
+      return literalNode(span, new Double(raw), DOUBLE);
     case "bigint":
-      if (raw >= INT_MIN && raw <= INT_MAX) return { ...node, value: canonicalInt(raw), type: INT };
-      return refuse(`\`${raw}\` is no 64-bit integer: write a smaller number`, span);
+      if (raw >= INT_MIN && raw <= INT_MAX) return literalNode(span, canonicalInt(raw), INT);
+      return refuse(`\`${raw}\` is not a 64-bit integer: write a smaller number`, span);
     default: {
-      if (raw === null) return { ...node, value: null, type: NULL };
+      if (raw === null) return literalNode(span, null, NULL);
       if (raw instanceof Uint8Array) {
-        return { ...node, value: decodeBytes(source.slice(span.start, span.end)), type: BYTES };
+        return literalNode(span, decodeBytes(source.slice(span.start, span.end)), BYTES);
       }
       // The only case left is the parser's object for uints, which it has checked.
       const value = new Uint(canonicalInt((raw as { valueOf(): bigint }).valueOf()));
-      return { ...node, value, type: UINT };
+      return literalNode(span, value, UINT);
     }
   }
 }
