@@ -245,8 +245,9 @@ export const LIMITS = {
   srsDaysMax: 21,
   /** Milliseconds for a webhook to answer. */
   webhookTimeoutMs: 10_000,
-  /** Milliseconds that a relay may be silent, and that it has for one message: less than `slotLeaseMs`. */
+  /** Milliseconds for which a relay may be silent. */
   relayTimeoutMs: 60_000,
+  /** Milliseconds for a relay to take a message, however often it answers; less than `slotLeaseMs`. */
   relayAttemptMs: 300_000,
   /**
    * Deliveries under way to one host: what large receivers take from one sender. A host that failed gets one, as a probe.

@@ -3,7 +3,7 @@ import { LIMITS } from "../../base/limits.ts";
 import { quote } from "../../base/quote.ts";
 import { canonicalAddress } from "../facts/address.ts";
 import type { AttachmentFact, FactName, Facts } from "../facts/facts.ts";
-import { isTexts } from "./config/config-fields.ts";
+import { isTexts, jsTypeName } from "./config/config-fields.ts";
 
 /** RFC 5233: the user comes before the first separator, the detail after it. */
 const SUBADDRESS_SEPARATOR = "+";
@@ -30,15 +30,9 @@ function boundedAddress(address: string): string {
   return canonicalAddress(bounded(address, LIMITS.addressUnitsMax));
 }
 
-function shownType(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  if (typeof value !== "object") return `a ${typeof value}`;
-  return Array.isArray(value) ? "an array" : "an object";
-}
-
 function refuse(name: FactName, value: unknown, wanted: string): never {
   throw new TypeError(
-    `\`${name}\` is ${shownType(value)}: give ${wanted}, or leave it out while it is unknown`,
+    `\`${name}\` is ${jsTypeName(value)}: give ${wanted}, or leave it out while it is unknown`,
   );
 }
 
@@ -62,7 +56,9 @@ function headerValues(headers: unknown): Iterable<unknown> {
 /** Hosts give maps of other readers, which hold a text, an object or a date where a field is expected once. */
 function refuseHeader(headers: ReadonlyMap<string, unknown>): never {
   const [name, values] = [...headers].find(([, each]) => !isTexts(each))!;
-  const shown = Array.isArray(values) ? "an array of other values than strings" : shownType(values);
+  const shown = Array.isArray(values)
+    ? "an array of other values than strings"
+    : jsTypeName(values);
   const held = `${shown} for ${quote(String(name))}`;
   throw new TypeError(`\`headers\` has ${held}: give ${WANTED_HEADERS}, each a string`);
 }

@@ -1,4 +1,5 @@
 /** Counters of what resolving did, for a host that watches its cost. */
+
 /** Counters for the options of `resolve`, which adds to them; a host may read and reset them at any time. */
 export interface ResolveStats {
   /** Messages resolved, and those of them that ran over their budget. */

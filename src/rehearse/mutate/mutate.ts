@@ -14,7 +14,7 @@ export interface KnownMessage {
   /** Name of the test or of the message. */
   readonly name: string;
   readonly facts: Facts;
-  /** If left out, every change of where the message goes is noticed. If the unchanged rules do not meet it, nothing is. */
+  /** If left out, every change of where the message goes is noticed. A test that fails on the unchanged rules notices nothing. */
   readonly expect?: Expectation | undefined;
 }
 

@@ -1,4 +1,5 @@
 /** Bytes literals, read from their source: the parser keeps one byte per character, where CEL wants UTF-8. */
+
 const SIMPLE: Readonly<Record<string, number>> = {
   a: 7,
   b: 8,

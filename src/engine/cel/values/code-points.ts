@@ -1,4 +1,5 @@
 /** Positions in strings by code point, as CEL counts them, over JavaScript's UTF-16 code units. */
+
 const SURROGATE = /[\ud800-\udfff]/;
 
 /** Code points; the common text without surrogates costs one native scan. */

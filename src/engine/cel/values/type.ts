@@ -1,4 +1,5 @@
 /** Static types of CEL: how they are written, compared and joined. */
+
 export type CelType =
   | { readonly kind: Simple }
   | { readonly kind: "list"; readonly element: CelType }

@@ -12,12 +12,16 @@ export interface Fields {
   readonly report: Report;
 }
 
-/** The name of a value's type in messages to the author. */
-function typeName(value: unknown): string {
-  if (value === null) return "null";
-  if (typeof value === "string") return "a text";
+/** The name of a value's type in messages to programmers. */
+export function jsTypeName(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
   if (typeof value !== "object") return `a ${typeof value}`;
   return Array.isArray(value) ? "an array" : "an object";
+}
+
+/** The same in messages to the author of a configuration. */
+function typeName(value: unknown): string {
+  return typeof value === "string" ? "a text" : jsTypeName(value);
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,4 +1,5 @@
 /** Compiled pieces by their content: what two domains, or two versions of one, have in common is compiled once. */
+
 /** A cache that keeps the most recently used entries. */
 export class BoundedCache<Value, Key = string> {
   readonly #entriesMax: number;

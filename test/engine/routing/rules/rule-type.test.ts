@@ -138,7 +138,7 @@ describe("a type that a host adds", () => {
   });
 
   test.each([undefined, Number.NaN, -1, 1.5, "1", Number.POSITIVE_INFINITY])(
-    "is told that it counts its groups as no number: %s",
+    "is refused if its `groupCount` is not a whole number: %s",
     (groupCount) => {
       const matcher = { ...missing, groupCount };
       const type = { ...withField(textField(9, (text) => text)), compile: () => matcher };
