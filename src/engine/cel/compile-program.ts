@@ -51,44 +51,33 @@ export function compileProgram(source: string, options: ProgramOptions): Program
   const problems =
     options.checking === "lenient" ? plain.problems : [...checked.problems, ...plain.problems];
   if (problems.length > 0) return { ok: false, problems: problems.toSorted(byPosition) };
-  const frame = createFrame(plain, options.engine, null);
-  const evaluate = evaluator(plain, frame);
   // Compiled again from the source on first use: `evaluate` pays nothing for it, and the tree is not kept.
   let explain: Program["explain"] | null = null;
   const type = checked.types.get(tree)!;
+  const { evaluate, frame } = createEvaluator(plain, options.engine, null);
   const program: Program = {
     type,
     evaluate,
     frame,
     explain(input, guard) {
-      explain ??= explainer(compileTraced(source, declared, options), options);
+      explain ??= createExplainer(source, declared, options);
       return explain(input, guard);
     },
   };
   return { ok: true, program, tree };
 }
 
-/** The tracing form of a source that has been compiled before. */
-function compileTraced(
-  source: string,
-  declared: ReadonlyMap<string, CelType>,
-  options: ProgramOptions,
-): CompiledTree {
-  const parsed = parseSource(source);
-  if (!parsed.ok) throw new Error(`\`${source}\` was parsed before`);
-  return compileTree(parsed.tree, checkTree(parsed.tree, declared).types, options, "tracing");
-}
-
 function byPosition(a: Problem, b: Problem): number {
   return (a.span?.start ?? 0) - (b.span?.start ?? 0);
 }
 
-function createFrame(
-  { slots }: CompiledTree,
+/** A program has one frame: evaluation is synchronous, and calls nothing that could call it again. */
+function createEvaluator(
+  { run, slots }: CompiledTree,
   engine: PatternEngine | null,
   dropped: DroppedSteps | null,
-): Frame {
-  return {
+): { readonly evaluate: Program["evaluate"]; readonly frame: Frame } {
+  const frame: Frame = {
     input: null,
     locals: new Array(slots).fill(null),
     fuel: 0,
@@ -100,12 +89,7 @@ function createFrame(
     steps: [],
     dropped,
   };
-}
-
-/** A program has one frame: evaluation is synchronous, and calls nothing that could call it again. */
-function evaluator(tree: CompiledTree, frame: Frame): Program["evaluate"] {
-  const { run, slots } = tree;
-  return (input, guard = null) => {
+  const evaluate: Program["evaluate"] = (input, guard = null) => {
     frame.input = input;
     frame.fuel = 0;
     frame.fuelMax = guard === null ? LIMITS.celFuelMax : Math.min(guard.left, LIMITS.celFuelMax);
@@ -118,12 +102,21 @@ function evaluator(tree: CompiledTree, frame: Frame): Program["evaluate"] {
     for (let slot = 0; slot < slots; slot++) frame.locals[slot] = null;
     return result;
   };
+  return { evaluate, frame };
 }
 
-function explainer(traced: CompiledTree, { engine }: ProgramOptions): Program["explain"] {
+/** Compiles the tracing form of a source that has been compiled before. */
+function createExplainer(
+  source: string,
+  declared: ReadonlyMap<string, CelType>,
+  options: ProgramOptions,
+): Program["explain"] {
+  const parsed = parseSource(source);
+  if (!parsed.ok) throw new Error(`\`${source}\` was parsed before`);
+  const { types } = checkTree(parsed.tree, declared);
+  const traced = compileTree(parsed.tree, types, options, "tracing");
   const dropped: DroppedSteps = new Map();
-  const frame = createFrame(traced, engine, dropped);
-  const evaluate = evaluator(traced, frame);
+  const { evaluate, frame } = createEvaluator(traced, options.engine, dropped);
   return (input, guard) => {
     const result = evaluate(input, guard);
     const steps = frame.steps.map((step) => ({

@@ -1,7 +1,7 @@
 /** The variables of a rule, read from the facts of a message. */
 import { earlierStage, type FactName, type Facts, STAGE_OF } from "../facts/facts.ts";
 import type { Variable, Variables } from "./run/compile-tree.ts";
-import type { Frame } from "./run/frame.ts";
+import type { Frame, Run } from "./run/frame.ts";
 import { type CelType, INT, listOf, mapOf, STRING } from "./values/type.ts";
 import { CelError, type Result, UNKNOWN, type Value } from "./values/value.ts";
 
@@ -23,24 +23,16 @@ function unknown(frame: Frame, name: FactName): Result {
   return UNKNOWN;
 }
 
-/** Facts that need no check. Each reader is written out, because rules read these most often. */
-const READ_PLAIN = {
-  sender: (frame: Frame): Result => (frame.input as Facts).sender ?? unknown(frame, "sender"),
-  recipient: (frame: Frame): Result =>
-    (frame.input as Facts).recipient ?? unknown(frame, "recipient"),
-  subject: (frame: Frame): Result => (frame.input as Facts).subject ?? unknown(frame, "subject"),
-  body: Object.assign(
-    (frame: Frame): Result => (frame.input as Facts).body ?? unknown(frame, "body"),
-    {
-      asGiven(frame: Frame): Result {
-        // The engine's view of a message has this text; other facts do not.
-        const { searchedBody } = frame.input as { readonly searchedBody?: string };
-        return searchedBody ?? READ_PLAIN.body(frame);
-      },
+const readBody: Run = Object.assign(
+  (frame: Frame): Result => (frame.input as Facts).body ?? unknown(frame, "body"),
+  {
+    asGiven(frame: Frame): Result {
+      // The engine's view of a message has this text; other facts do not.
+      const { searchedBody } = frame.input as { readonly searchedBody?: string };
+      return searchedBody ?? readBody(frame);
     },
-  ),
-  headers: (frame: Frame): Result => (frame.input as Facts).headers ?? unknown(frame, "headers"),
-} as const;
+  },
+);
 
 function readSize(frame: Frame): Result {
   const { size } = frame.input as Facts;
@@ -55,17 +47,30 @@ function readAttachments(frame: Frame): Result {
   return attachments as unknown as readonly Value[];
 }
 
-function variable(name: FactName, type: CelType, read: Variable["read"]): [string, Variable] {
+function variable(name: FactName, type: CelType, read: Run): [string, Variable] {
   return [name, { type, stage: STAGE_OF[name], read }];
 }
 
+/** Each reader is written out, because rules read these most often. */
 // ASSUMPTION(cel-variables): beside sender, recipient, subject and body, expressions see headers, attachments and size
 export const MAIL_VARIABLES: Variables = new Map([
-  variable("sender", STRING, READ_PLAIN.sender),
-  variable("recipient", STRING, READ_PLAIN.recipient),
-  variable("subject", STRING, READ_PLAIN.subject),
-  variable("body", STRING, READ_PLAIN.body),
-  variable("headers", mapOf(STRING, listOf(STRING)), READ_PLAIN.headers),
+  variable("sender", STRING, (frame) => (frame.input as Facts).sender ?? unknown(frame, "sender")),
+  variable(
+    "recipient",
+    STRING,
+    (frame) => (frame.input as Facts).recipient ?? unknown(frame, "recipient"),
+  ),
+  variable(
+    "subject",
+    STRING,
+    (frame) => (frame.input as Facts).subject ?? unknown(frame, "subject"),
+  ),
+  variable("body", STRING, readBody),
+  variable(
+    "headers",
+    mapOf(STRING, listOf(STRING)),
+    (frame) => (frame.input as Facts).headers ?? unknown(frame, "headers"),
+  ),
   variable("attachments", listOf(ATTACHMENT), readAttachments),
   variable("size", INT, readSize),
 ]);

@@ -161,14 +161,14 @@ function selectType(node: SelectNode, scope: TypeScope, context: CheckContext): 
   const qualified = qualifiedName(node);
   if (qualified !== null && TYPE_VALUES.has(qualified)) return TYPE;
   const operand = check(node.operand, scope, context);
-  const inner = operand.kind === "optional" ? operand.value : operand;
+  const inner = operand.kind === "optional" ? operand.of[0] : operand;
   const field = fieldType(node, inner, context);
   return operand.kind === "optional" || node.access === "optional" ? optionalOf(field) : field;
 }
 
 function fieldType(node: SelectNode, owner: CelType, context: CheckContext): CelType {
   if (owner.kind === "dyn") return DYN;
-  if (owner.kind === "map" && fits(STRING, owner.key)) return owner.value;
+  if (owner.kind === "map" && fits(STRING, owner.of[0])) return owner.of[1];
   if (owner.kind === "struct") {
     const type = owner.fields.get(node.field);
     if (type !== undefined) return type;
@@ -188,15 +188,15 @@ function indexType(
   index: CelType,
   context: CheckContext,
 ): CelType {
-  const inner = operand.kind === "optional" ? operand.value : operand;
+  const inner = operand.kind === "optional" ? operand.of[0] : operand;
   const wrap = (type: CelType): CelType =>
     operand.kind === "optional" || node.access === "optional" ? optionalOf(type) : type;
   if (inner.kind === "dyn") return wrap(DYN);
-  if (inner.kind === "list" && fits(index, INT)) return wrap(inner.element);
-  if (inner.kind === "map" && fits(index, inner.key)) return wrap(inner.value);
+  if (inner.kind === "list" && fits(index, INT)) return wrap(inner.of[0]);
+  if (inner.kind === "map" && fits(index, inner.of[0])) return wrap(inner.of[1]);
   const message =
     inner.kind === "list" || inner.kind === "map"
-      ? `${describeType(inner)} is not indexed by ${describeType(index)}: use ${inner.kind === "list" ? "an int" : describeType(inner.key)}`
+      ? `${describeType(inner)} is not indexed by ${describeType(index)}: use ${inner.kind === "list" ? "an int" : describeType(inner.of[0])}`
       : `${describeType(inner)} cannot be indexed: only lists and maps can`;
   return report(context, "cel/type", message, node.span);
 }
@@ -268,7 +268,7 @@ function headerField(node: Node): string | null {
 
 function checkMembership(at: Node, item: CelType, range: CelType, context: CheckContext): void {
   if (range.kind === "dyn") return;
-  const inner = range.kind === "list" ? range.element : range.kind === "map" ? range.key : null;
+  const inner = range.kind === "list" || range.kind === "map" ? range.of[0] : null;
   if (inner !== null && fits(item, inner)) return;
   const message =
     inner === null
@@ -278,7 +278,7 @@ function checkMembership(at: Node, item: CelType, range: CelType, context: Check
 }
 
 function optionalValue(node: Node, type: CelType, macro: string, context: CheckContext): CelType {
-  if (type.kind === "optional") return type.value;
+  if (type.kind === "optional") return type.of[0];
   if (type.kind === "dyn") return DYN;
   const message = `\`${macro}\` takes an optional, found ${describeType(type)}: write \`.?\`, \`[?…]\` or \`optional.of(…)\``;
   return report(context, "cel/type", message, node.span);
@@ -287,8 +287,8 @@ function optionalValue(node: Node, type: CelType, macro: string, context: CheckC
 function loopType(node: LoopNode, scope: TypeScope, context: CheckContext): CelType {
   const range = check(node.range, scope, context);
   let types: readonly [CelType, CelType] = [DYN, DYN];
-  if (range.kind === "list") types = [INT, range.element];
-  else if (range.kind === "map") types = [range.key, range.value];
+  if (range.kind === "list") types = [INT, range.of[0]];
+  else if (range.kind === "map") types = range.of;
   else if (range.kind !== "dyn") {
     const message = `\`${node.macro}\` goes over a list or a map, found ${describeType(range)}: ${range.kind === "string" ? "use `contains` or `matches`" : "write a list"}`;
     report(context, "cel/type", message, node.range.span);

@@ -27,7 +27,7 @@ const CLAUSE_FUEL = 120;
 
 const CLAUSE = /%(?:(%)|(?:\.(\d{1,4}))?([A-Za-z]))?/g;
 
-export function formatString(template: string, args: readonly Value[], frame: Frame): Result {
+export function formatString(frame: Frame, template: string, args: readonly Value[]): Result {
   let text = "";
   let from = 0;
   let next = 0;

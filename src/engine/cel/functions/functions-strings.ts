@@ -8,7 +8,7 @@ import { findFirst, findLast, splitBy, unitCount } from "../values/search.ts";
 import { CelError, EXHAUSTED, type Int, type Value } from "../values/value.ts";
 import { formatString } from "./format-string.ts";
 import type { FunctionTable } from "./signature.ts";
-import { TextProbe } from "./text-probe.ts";
+import { createProbe } from "./text-probe.ts";
 
 const INDEX_RANGE = new CelError("index out of range");
 const NOT_STRINGS = new CelError("a list to join holds only strings");
@@ -42,7 +42,8 @@ function searchStart(text: string, start: Int): number {
 }
 
 function searchFrom(find: typeof findFirst) {
-  return (text: string, wanted: string, start: Int): Int | CelError => {
+  return (text: string, wanted: string, start?: Int): Int | CelError => {
+    if (start === undefined) return pointOf(text, find(text, wanted));
     if (wanted === "") return start;
     const from = searchStart(text, start);
     return from < 0 ? INDEX_RANGE : pointOf(text, find(text, wanted, from));
@@ -98,7 +99,7 @@ function joinCost(list: readonly Value[], separator = ""): number {
   return cost;
 }
 
-function join(list: readonly Value[], separator: string): string | CelError {
+function join(list: readonly Value[], separator = ""): string | CelError {
   return list.every((item) => typeof item === "string") ? list.join(separator) : NOT_STRINGS;
 }
 
@@ -179,14 +180,14 @@ const PROBED_UNITS_MIN = 256;
 function prepareContains(text: Run, wanted: string): Run {
   const read = searched(text, wanted);
   const { length: units } = wanted;
-  const probe = units === 0 ? null : new TextProbe(wanted);
+  const probe = units === 0 ? null : createProbe(wanted);
   return (frame) => {
     const value = read(frame);
     if (typeof value !== "string") return value;
     const count = unitCount(value);
     if (overspends(frame, count + units)) return EXHAUSTED;
     if (probe === null || count < PROBED_UNITS_MIN) return value.includes(wanted);
-    return probe.indexIn(value) >= 0;
+    return probe(value) >= 0;
   };
 }
 
@@ -217,46 +218,22 @@ export const STRING_FUNCTIONS: FunctionTable = {
     run: (text: string, wanted: string) => text.endsWith(wanted),
     prepare: prepareEndsWith,
   },
-  "string.matches(string): bool": testComputed,
-  "matches(string, string): bool": testComputed,
+  "string.matches(string): bool": { takesFrame: true, run: testComputed },
+  "matches(string, string): bool": { takesFrame: true, run: testComputed },
   "string.charAt(int): string": { cost: length, run: charAt },
-  "string.indexOf(string): int": {
-    cost: both,
-    run: (text: string, wanted: string) => pointOf(text, findFirst(text, wanted)),
-  },
-  "string.indexOf(string, int): int": { cost: both, run: searchFrom(findFirst) },
-  "string.lastIndexOf(string): int": {
-    cost: both,
-    run: (text: string, wanted: string) => pointOf(text, findLast(text, wanted)),
-  },
-  "string.lastIndexOf(string, int): int": { cost: both, run: searchFrom(findLast) },
+  "string.indexOf(string, int?): int": { cost: both, run: searchFrom(findFirst) },
+  "string.lastIndexOf(string, int?): int": { cost: both, run: searchFrom(findLast) },
   "string.lowerAscii(): string": { cost: length, run: lowerAscii },
   "string.upperAscii(): string": { cost: length, run: upperAscii },
-  "string.replace(string, string): string": {
-    cost: (text: string, wanted: string, by: string) => replaceCost(text, wanted, by),
-    run: (text: string, wanted: string, by: string) => replace(text, wanted, by),
-  },
-  "string.replace(string, string, int): string": { cost: replaceCost, run: replace },
-  "string.split(string): list<string>": {
-    cost: splitCost,
-    run: (text: string, separator: string) => split(text, separator),
-  },
-  "string.split(string, int): list<string>": { cost: splitCost, run: split },
-  "list<string>.join(): string": {
-    cost: (list: readonly Value[]) => joinCost(list),
-    run: (list: readonly Value[]) => join(list, ""),
-  },
-  "list<string>.join(string): string": { cost: joinCost, run: join },
-  "string.substring(int): string": {
-    cost: length,
-    run: (text: string, start: Int) => substring(text, start),
-  },
-  "string.substring(int, int): string": { cost: length, run: substring },
+  "string.replace(string, string, int?): string": { cost: replaceCost, run: replace },
+  "string.split(string, int?): list<string>": { cost: splitCost, run: split },
+  "list<string>.join(string?): string": { cost: joinCost, run: join },
+  "string.substring(int, int?): string": { cost: length, run: substring },
   "string.trim(): string": { cost: length, run: trim },
   "string.reverse(): string": { cost: twice, run: reversed },
   "strings.quote(string): string": {
     cost: twice,
     run: (text: string) => quoteString(text.toWellFormed()),
   },
-  "string.format(list<dyn>): string": { cost: length, run: formatString },
+  "string.format(list<dyn>): string": { cost: length, takesFrame: true, run: formatString },
 };

@@ -16,16 +16,13 @@ function dayOfYear(date: Date): number {
   return Math.floor((date.getTime() - start.getTime()) / DAY_MS);
 }
 
-/** One field of a date, in UTC and in a given zone. */
+/** One field of a date, in UTC or in a given zone. */
 function dateField(name: string, field: (date: Date, time: Timestamp) => number): FunctionTable {
-  const read = (time: Timestamp, zone: string): number | CelError => {
+  const run = (time: Timestamp, zone = "UTC"): number | CelError => {
     const date = dateIn(time, zone);
     return date instanceof CelError ? date : field(date, time);
   };
-  return {
-    [`timestamp.${name}(): int`]: { cost: slow, run: (time: Timestamp) => read(time, "UTC") },
-    [`timestamp.${name}(string): int`]: { cost: slow, refuse: refuseZone, run: read },
-  };
+  return { [`timestamp.${name}(string?): int`]: { cost: slow, refuse: refuseZone, run } };
 }
 
 /** A duration in whole units, rounded towards zero. */

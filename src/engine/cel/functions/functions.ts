@@ -14,7 +14,7 @@ const TABLE: FunctionTable = {
   ...OPTIONAL_FUNCTIONS,
 };
 
-const overloads: readonly Overload[] = Object.entries(TABLE).map(readSignature);
+const overloads: readonly Overload[] = Object.entries(TABLE).flatMap(readSignature);
 
 const byCall: ReadonlyMap<string, readonly Overload[]> = overloads.reduce((calls, overload) => {
   const { name, form, params } = overload;

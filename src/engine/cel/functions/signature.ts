@@ -5,7 +5,7 @@ import type { Result } from "../values/value.ts";
 
 export type Form = "function" | "method" | "operator";
 
-/** Gets the arguments (a method's receiver first), never abnormal, and then the frame. Never throws. */
+/** Gets the arguments (a method's receiver first), never abnormal. Never throws. */
 type RunFunction = (...args: never[]) => Result;
 
 /** One overload beyond its signature. */
@@ -15,6 +15,8 @@ interface FunctionEntry {
   /** Why a second argument known at compile time is refused, and what to write; `null` if it is accepted. */
   readonly refuse?: (constant: never) => string | null;
   readonly run: RunFunction;
+  /** Whether `run` gets the frame before the arguments, because it pays for more than `cost` knows. */
+  readonly takesFrame?: true;
   /** A faster form of the whole call, for a second argument known at compile time. It charges its own fuel and never fails. */
   readonly prepare?: (first: Run, constant: never) => Run;
 }
@@ -22,7 +24,7 @@ interface FunctionEntry {
 /**
  * Overloads by signature: adding a function to CEL is adding a row. A signature is `name(T, …): T` for a function
  * (`optional.of(A): …` too), `T.name(T, …): T` for a method, `+(T, T): T` for an operator. One capital letter is any
- * one type.
+ * one type; a last parameter with a `?` can be left out, which makes two overloads.
  */
 export type FunctionTable = Readonly<Record<string, RunFunction | FunctionEntry>>;
 
@@ -44,6 +46,7 @@ export interface Overload {
   readonly cost: ((...args: unknown[]) => number) | null;
   readonly refuse: ((constant: unknown) => string | null) | null;
   readonly run: (...args: unknown[]) => Result;
+  readonly takesFrame: boolean;
   readonly prepare: ((first: Run, constant: unknown) => Run) | null;
 }
 
@@ -51,7 +54,12 @@ export interface Overload {
 const NAMESPACE = /^(?:optional|strings|cel)$/;
 
 /** Throws if the signature is malformed, which is a defect of the table. */
-export function readSignature([signature, row]: [string, RunFunction | FunctionEntry]): Overload {
+export function readSignature([signature, row]: [string, RunFunction | FunctionEntry]): Overload[] {
+  const optional = /(?:, )?[\w<>]+\?\)/;
+  if (optional.test(signature)) {
+    const both = [signature.replace(optional, ")"), signature.replace("?", "")];
+    return both.flatMap((each) => readSignature([each, row]));
+  }
   const match =
     /^(?:(?<owner>[\w<>, ]+)\.)?(?<name>[\w]+|[-+*/%!<>=]+)\((?<params>.*)\): (?<result>.+)$/.exec(
       signature,
@@ -62,7 +70,7 @@ export function readSignature([signature, row]: [string, RunFunction | FunctionE
   const namespaced = owner !== undefined && NAMESPACE.test(owner);
   const receiver = owner === undefined || namespaced ? [] : [readType(owner)];
   const form = receiver.length > 0 ? "method" : /^\w/.test(name!) ? "function" : "operator";
-  return {
+  const overload: Overload = {
     name: namespaced ? `${owner}.${name}` : name!,
     form,
     params: [...receiver, ...splitTypes(params!)],
@@ -70,6 +78,8 @@ export function readSignature([signature, row]: [string, RunFunction | FunctionE
     cost: (entry.cost as Overload["cost"]) ?? null,
     refuse: (entry.refuse as Overload["refuse"]) ?? null,
     run: entry.run as Overload["run"],
+    takesFrame: entry.takesFrame === true,
     prepare: (entry.prepare as Overload["prepare"]) ?? null,
   };
+  return [overload];
 }

@@ -14,36 +14,24 @@ const PIECE_UNITS = 6;
 /** Places with the rare piece but without the rest, after which the plain search takes over. */
 const FALSE_STARTS_MAX = 32;
 
-export class TextProbe {
-  readonly text: string;
-  /** The units before the rare piece; -1 if there is none. */
-  readonly #offset: number;
-  readonly #rare: string;
-
-  /** `text` is not empty. */
-  constructor(text: string) {
-    this.text = text;
-    let rarest = 0;
-    let at = 0;
-    for (let index = 0; index < text.length; index++) {
-      const bits = unitBits(text.charCodeAt(index));
-      if (bits > rarest) [rarest, at] = [bits, index];
-    }
-    this.#offset = rarest < RARE_BITS ? -1 : at;
-    this.#rare = text.slice(at, at + PIECE_UNITS);
+/** Finds where `wanted`, which is not empty, is first in a text, or -1; in linear time. */
+export function createProbe(wanted: string): (text: string) => number {
+  let rarest = 0;
+  let offset = 0;
+  for (let index = 0; index < wanted.length; index++) {
+    const bits = unitBits(wanted.charCodeAt(index));
+    if (bits > rarest) [rarest, offset] = [bits, index];
   }
-
-  /** `text.indexOf(this.text, from)`, in linear time. */
-  indexIn(text: string, from: number = 0): number {
-    const offset = this.#offset;
-    if (offset < 0) return findFirst(text, this.text, from);
-    let at = text.indexOf(this.#rare, from + offset);
+  if (rarest < RARE_BITS) return (text) => findFirst(text, wanted);
+  const rare = wanted.slice(offset, offset + PIECE_UNITS);
+  return (text) => {
+    let at = text.indexOf(rare, offset);
     for (let tries = 0; at >= 0; tries++) {
       const start = at - offset;
-      if (text.startsWith(this.text, start)) return start;
-      if (tries === FALSE_STARTS_MAX) return findFirst(text, this.text, start + 1);
-      at = text.indexOf(this.#rare, at + 1);
+      if (text.startsWith(wanted, start)) return start;
+      if (tries === FALSE_STARTS_MAX) return findFirst(text, wanted, start + 1);
+      at = text.indexOf(rare, at + 1);
     }
     return -1;
-  }
+  };
 }

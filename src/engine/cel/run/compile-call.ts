@@ -51,6 +51,7 @@ export function runCall(
   if (only === undefined || others.length > 0 || sure !== true) {
     return runMany(node, args, overloads, null);
   }
+  if (only.takesFrame) return runMany(node, args, overloads, only);
   if (args.length === 1) return runUnary(only, args[0]!, node.span);
   if (args.length === 2) {
     const constant = constants[1];
@@ -66,7 +67,7 @@ function runUnary(overload: Overload, operand: Run, span: Span): Run {
     const value = operand(frame);
     if (value instanceof Abnormal) return value;
     if (cost !== null && overspends(frame, cost(value))) return EXHAUSTED;
-    return located(run(value, frame), span);
+    return located(run(value), span);
   };
 }
 
@@ -78,7 +79,7 @@ function runBinary(overload: Overload, left: Run, right: Run, span: Span): Run {
     const b = right(frame);
     if (b instanceof Abnormal) return b;
     if (cost !== null && overspends(frame, cost(a, b))) return EXHAUSTED;
-    return located(run(a, b, frame), span);
+    return located(run(a, b), span);
   };
 }
 
@@ -99,8 +100,8 @@ function runMany(
     }
     const overload = known ?? overloads.find((each) => takes(each, values));
     if (overload === undefined) return none;
-    const { run, cost } = overload;
+    const { run, cost, takesFrame } = overload;
     if (cost !== null && overspends(frame, cost(...values))) return EXHAUSTED;
-    return located(run(...values, frame), span);
+    return located(takesFrame ? run(frame, ...values) : run(...values), span);
   };
 }

@@ -1,6 +1,6 @@
 /** `has`, `cel.bind`, and the macros of optionals, which evaluate their arguments only where needed. */
 import type { FallbackNode, HasNode, OptionalMapNode } from "../syntax/tree.ts";
-import { Abnormal, CelError, EXHAUSTED, NONE, Optional } from "../values/value.ts";
+import { Abnormal, CelError, EXHAUSTED, Optional } from "../values/value.ts";
 import { fieldOf, NO_FIELDS } from "./compile-access.ts";
 import type { Run } from "./frame.ts";
 
@@ -27,39 +27,36 @@ export function runBind(value: Run, slot: number, body: Run): Run {
   };
 }
 
-export function runOptionalMap(node: OptionalMapNode, operand: Run, slot: number, body: Run): Run {
-  const noOptional = new CelError(
-    `\`${node.macro}\` of a value that is not an optional`,
-    node.span,
-  );
-  const flat = node.macro === "optFlatMap";
+/** Makes sure that a part of the macro gives an optional. */
+function optionalPart({ macro, span }: OptionalMapNode | FallbackNode, part: Run): Run {
+  const noOptional = new CelError(`\`${macro}\` of a value that is not an optional`, span);
   return (frame) => {
-    const optional = operand(frame);
-    if (optional instanceof Abnormal) return optional;
-    if (!(optional instanceof Optional)) return noOptional;
-    if (optional.value === undefined) return NONE;
+    const value = part(frame);
+    return value instanceof Optional || value instanceof Abnormal ? value : noOptional;
+  };
+}
+
+export function runOptionalMap(node: OptionalMapNode, operand: Run, slot: number, body: Run): Run {
+  const isFlat = node.macro === "optFlatMap";
+  const source = optionalPart(node, operand);
+  const made = isFlat ? optionalPart(node, body) : body;
+  return (frame) => {
+    const optional = source(frame);
+    if (!(optional instanceof Optional) || optional.value === undefined) return optional;
     frame.locals[slot] = optional.value;
-    const mapped = body(frame);
-    if (mapped instanceof Abnormal) return mapped;
-    if (!flat) return new Optional(mapped);
-    return mapped instanceof Optional ? mapped : noOptional;
+    const mapped = made(frame);
+    return isFlat || mapped instanceof Abnormal ? mapped : new Optional(mapped);
   };
 }
 
 export function runFallback(node: FallbackNode, operand: Run, fallback: Run): Run {
-  const noOptional = new CelError(
-    `\`${node.macro}\` of a value that is not an optional`,
-    node.span,
-  );
+  const isOptional = node.macro === "or";
+  const source = optionalPart(node, operand);
+  const other = isOptional ? optionalPart(node, fallback) : fallback;
   return (frame) => {
-    const optional = operand(frame);
-    if (optional instanceof Abnormal) return optional;
-    if (!(optional instanceof Optional)) return noOptional;
-    if (node.macro === "orValue") {
-      return optional.value === undefined ? fallback(frame) : optional.value;
-    }
-    if (optional.value !== undefined) return optional;
-    const other = fallback(frame);
-    return other instanceof Abnormal || other instanceof Optional ? other : noOptional;
+    const optional = source(frame);
+    if (!(optional instanceof Optional)) return optional;
+    if (optional.value === undefined) return other(frame);
+    return isOptional ? optional : optional.value;
   };
 }

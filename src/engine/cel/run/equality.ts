@@ -1,9 +1,9 @@
 /** Equality of any two values: numbers across types, lists and maps by content, all else only within its type. */
 import { plainNumber } from "../values/arithmetic.ts";
+import { compareNumbers, compareTimestamps } from "../values/order.ts";
 import {
   type Abnormal,
   type CelMap,
-  Double,
   Duration,
   EXHAUSTED,
   isList,
@@ -26,10 +26,8 @@ export function equalValues(a: Value, b: Value, frame: Frame): boolean | Abnorma
   }
   if (overspends(frame, 1)) return EXHAUSTED;
   if (typeof a !== "object" && typeof a === typeof b) return a === b;
-  const [left, right] = [plainNumber(a), plainNumber(b)];
-  if (left !== undefined && right !== undefined) {
-    const asDoubles = a instanceof Double || b instanceof Double;
-    return asDoubles ? Number(left) === Number(right) : left === right;
+  if (plainNumber(a) !== undefined && plainNumber(b) !== undefined) {
+    return compareNumbers(a, b) === 0;
   }
   if (a === null || b === null) return a === b;
   if (typeof a !== "object" || typeof b !== "object") return false;
@@ -38,20 +36,20 @@ export function equalValues(a: Value, b: Value, frame: Frame): boolean | Abnorma
 
 function equalObjects(a: object & Value, b: object & Value, frame: Frame): boolean | Abnormal {
   if (isList(a)) return isList(b) && equalLists(a, b, frame);
-  if (isMap(a)) return isMap(b) && equalMaps(a, b, frame);
+  if (isMap(a)) {
+    return isMap(b) && a.size === b.size && equalEntries(a, (key) => b.get(key), frame);
+  }
   if (a instanceof Uint8Array) return b instanceof Uint8Array && equalBytes(a, b, frame);
   if (a instanceof TypeValue) return b instanceof TypeValue && a.name === b.name;
   if (a instanceof Duration) return b instanceof Duration && a.nanos === b.nanos;
-  if (a instanceof Timestamp) {
-    return b instanceof Timestamp && a.seconds === b.seconds && a.nanos === b.nanos;
-  }
+  if (a instanceof Timestamp) return b instanceof Timestamp && compareTimestamps(a, b) === 0;
   if (a instanceof Optional) {
     if (!(b instanceof Optional)) return false;
     if (a.value === undefined || b.value === undefined) return a.value === b.value;
     return equalValues(a.value, b.value, frame);
   }
   if (typeNameOf(a) !== typeNameOf(b)) return false;
-  return equalStructs(a as Struct, b as Struct, frame);
+  return equalEntries(Object.entries(a as Struct), (field) => (b as Struct)[field], frame);
 }
 
 function equalLists(a: readonly Value[], b: readonly Value[], frame: Frame): boolean | Abnormal {
@@ -63,10 +61,14 @@ function equalLists(a: readonly Value[], b: readonly Value[], frame: Frame): boo
   return true;
 }
 
-function equalMaps(a: CelMap, b: CelMap, frame: Frame): boolean | Abnormal {
-  if (a.size !== b.size) return false;
-  for (const [key, value] of a) {
-    const other = b.get(key);
+/** Whether each entry has an equal one. */
+function equalEntries<K>(
+  entries: Iterable<readonly [K, Value]>,
+  otherOf: (key: K) => Value | undefined,
+  frame: Frame,
+): boolean | Abnormal {
+  for (const [key, value] of entries) {
+    const other = otherOf(key);
     if (other === undefined) return false;
     const equal = equalValues(value, other, frame);
     if (equal !== true) return equal;
@@ -78,14 +80,6 @@ function equalBytes(a: Uint8Array, b: Uint8Array, frame: Frame): boolean | Abnor
   if (a.length !== b.length) return false;
   if (overspends(frame, a.length)) return EXHAUSTED;
   return a.every((octet, index) => octet === b[index]);
-}
-
-function equalStructs(a: Struct, b: Struct, frame: Frame): boolean | Abnormal {
-  for (const field of Object.keys(a)) {
-    const equal = equalValues(a[field]!, b[field]!, frame);
-    if (equal !== true) return equal;
-  }
-  return true;
 }
 
 /** `item in range`; for a map, whether it has the key. */

@@ -32,7 +32,7 @@ function computedPattern(source: string, { patterns, engine }: Frame): CompiledP
 }
 
 /** Whether a computed pattern occurs in the text; an error if `source` is not a pattern. */
-export function testComputed(text: string, source: string, frame: Frame): Result {
+export function testComputed(frame: Frame, text: string, source: string): Result {
   // Charged whether kept or not, so that fuel does not depend on what ran before.
   if (overspends(frame, COMPILE_FUEL + COMPILE_FUEL_PER_UNIT * source.length)) return EXHAUSTED;
   const pattern = computedPattern(source, frame);

@@ -8,18 +8,16 @@ import { decodeBytes } from "./decode-bytes.ts";
 import { type Pairs, tooDeep, widenSpan } from "./scan-source.ts";
 import {
   type LiteralNode,
-  LOOP_MACROS,
+  LOOP_FORMS,
   type LoopMacro,
+  type LoopNode,
   type Node,
   type SelectNode,
 } from "./tree.ts";
 
 /** Stops the conversion at the first problem; never leaves this file. */
 class RefusedTree {
-  readonly problem: Problem;
-  constructor(problem: Problem) {
-    this.problem = problem;
-  }
+  constructor(readonly problem: Problem) {}
 }
 
 interface ConvertContext {
@@ -33,8 +31,6 @@ function refuse(message: string, span: Span): never {
 
 /** Names before the dot of functions that look like methods, such as `optional.of`. */
 const NAMESPACES: ReadonlySet<string> = new Set(["optional", "cel", "strings"]);
-
-const ALIASES: Readonly<Record<string, LoopMacro>> = { existsOne: "exists_one" };
 
 export function convertTree(
   ast: ASTNode,
@@ -200,11 +196,8 @@ function convertMethod(
     return { kind: "call", span, nameSpan, name: full, form: "function", args };
   }
   const operand = below(receiver);
-  const macro = ALIASES[name] ?? LOOP_MACROS.find((known) => known === name);
-  if (macro !== undefined) {
-    const loop = convertLoop(macro, operand, args, span);
-    if (loop !== null) return loop;
-  }
+  const loop = convertLoop(name === "existsOne" ? "exists_one" : name, operand, args, span);
+  if (loop !== null) return loop;
   if ((name === "optMap" || name === "optFlatMap") && args.length === 2) {
     const variable = variableName(first!, name);
     return { kind: "optional-map", span, macro: name, operand, variable, body: second! };
@@ -217,35 +210,15 @@ function convertMethod(
   return { kind: "call", span, nameSpan, name, form: "method", args: [operand, ...args] };
 }
 
-/** `null` if the arguments fit no form of the macro: then it is an unknown function. */
-function convertLoop(
-  macro: LoopMacro,
-  range: Node,
-  args: readonly Node[],
-  span: Span,
-): Node | null {
-  const named = (count: 1 | 2): readonly [string] | readonly [string, string] => {
-    const names = args.slice(0, count).map((arg) => variableName(arg, macro));
-    return names as unknown as readonly [string] | readonly [string, string];
-  };
-  const base = { kind: "loop", span, macro, range } as const;
-  switch (macro) {
-    case "all":
-    case "exists":
-    case "exists_one":
-      if (args.length === 2) return { ...base, variables: named(1), filter: null, body: args[1]! };
-      if (args.length === 3) return { ...base, variables: named(2), filter: null, body: args[2]! };
-      return null;
-    case "filter":
-      if (args.length !== 2) return null;
-      return { ...base, variables: named(1), filter: args[1]!, body: null };
-    case "map":
-      if (args.length === 2) return { ...base, variables: named(1), filter: null, body: args[1]! };
-      if (args.length !== 3) return null;
-      return { ...base, variables: named(1), filter: args[1]!, body: args[2]! };
-    default:
-      if (args.length === 3) return { ...base, variables: named(2), filter: null, body: args[2]! };
-      if (args.length !== 4) return null;
-      return { ...base, variables: named(2), filter: args[2]!, body: args[3]! };
-  }
+/** `null` if there is no such macro, or the arguments fit no form of it: then it is an unknown function. */
+function convertLoop(name: string, range: Node, args: readonly Node[], span: Span): Node | null {
+  if (!Object.hasOwn(LOOP_FORMS, name)) return null;
+  const macro = name as LoopMacro;
+  const form = LOOP_FORMS[macro].find(({ length }) => length === args.length);
+  if (form === undefined) return null;
+  const names = args.filter((_, nth) => form[nth] === "v").map((arg) => variableName(arg, macro));
+  const variables = names as unknown as LoopNode["variables"];
+  const filter = args[form.indexOf("f")] ?? null;
+  const body = args[form.indexOf("b")] ?? null;
+  return { kind: "loop", span, macro, range, variables, filter, body };
 }

@@ -22,45 +22,15 @@ export type ParseResult =
   | { readonly ok: true; readonly tree: Node }
   | { readonly ok: false; readonly problem: Problem };
 
-/** The parser's names of tokens, and how they are written. */
-const TOKENS: Readonly<Record<string, string>> = {
-  EOF: "the end",
+/** The parser's names of tokens that it can miss, and how they are written. */
+const MISSED: Readonly<Record<string, string>> = {
   IDENTIFIER: "a name",
-  NUMBER: "a number",
-  STRING: "a string",
-  BYTES: "a bytes literal",
-  BOOLEAN: "`true` or `false`",
-  NULL: "`null`",
-  PLUS: "`+`",
-  MINUS: "`-`",
-  MULTIPLY: "`*`",
-  DIVIDE: "`/`",
-  MODULO: "`%`",
-  EQ: "`==`",
-  NE: "`!=`",
-  LT: "`<`",
-  LE: "`<=`",
-  GT: "`>`",
-  GE: "`>=`",
-  AND: "`&&`",
-  OR: "`||`",
-  NOT: "`!`",
-  IN: "`in`",
   LPAREN: "`(`",
   RPAREN: "`)`",
-  LBRACKET: "`[`",
   RBRACKET: "`]`",
-  LBRACE: "`{`",
   RBRACE: "`}`",
-  DOT: "`.`",
-  COMMA: "`,`",
   COLON: "`:`",
-  QUESTION: "`?`",
 };
-
-function tokenName(name: string | undefined): string {
-  return TOKENS[name ?? ""] ?? `\`${name}\``;
-}
 
 /** Operators that other languages write as words. */
 const WORDS: Readonly<Record<string, string>> = { and: "&&", or: "||", not: "!" };
@@ -72,12 +42,12 @@ function wordHint(word: string | undefined): string | null {
 
 /** The parser's one-line summary in mailflow's words; `before` is the source before the text. */
 function explainSyntax(code: string, summary: string, text: string, before: string): string {
-  const names = summary.match(/[A-Z]{2,}/g) ?? [];
   switch (code) {
     case "expected_token":
-      return `expected ${tokenName(names[0])}, found ${tokenName(names[1])}`;
-    case "unexpected_token":
-      return `expected a value, found ${tokenName(names[0])}`;
+    case "unexpected_token": {
+      const missed = MISSED[/^Expected ([A-Z]+)/.exec(summary)?.[1] ?? ""] ?? "a value";
+      return `expected ${missed}, found ${text === "" ? "the end" : quote(text)}`;
+    }
     case "unexpected_character": {
       const hint = wordHint(text) ?? wordHint(/\b(\w+)\s*$/.exec(before)?.[1]);
       if (hint !== null) return hint;

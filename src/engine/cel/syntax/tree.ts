@@ -72,17 +72,18 @@ export interface HasNode extends NodeOf<"has"> {
   readonly target: SelectNode;
 }
 
-export const LOOP_MACROS = [
-  "all",
-  "exists",
-  "exists_one",
-  "filter",
-  "map",
-  "transformList",
-  "transformMap",
-  "transformMapEntry",
-] as const;
-export type LoopMacro = (typeof LOOP_MACROS)[number];
+/** The forms of each loop macro, by what its arguments are: a variable, a filter, or a body. */
+export const LOOP_FORMS = {
+  all: ["vb", "vvb"],
+  exists: ["vb", "vvb"],
+  exists_one: ["vb", "vvb"],
+  filter: ["vf"],
+  map: ["vb", "vfb"],
+  transformList: ["vvb", "vvfb"],
+  transformMap: ["vvb", "vvfb"],
+  transformMapEntry: ["vvb", "vvfb"],
+} as const;
+export type LoopMacro = keyof typeof LOOP_FORMS;
 
 /** `range.macro(variable, …)`: two variables are index and element, or key and value. */
 export interface LoopNode extends NodeOf<"loop"> {

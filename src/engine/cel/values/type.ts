@@ -2,9 +2,10 @@
 
 export type CelType =
   | { readonly kind: Simple }
-  | { readonly kind: "list"; readonly element: CelType }
-  | { readonly kind: "map"; readonly key: CelType; readonly value: CelType }
-  | { readonly kind: "optional"; readonly value: CelType }
+  /** `of`: the type of what it holds. */
+  | { readonly kind: "list" | "optional"; readonly of: readonly [CelType] }
+  /** `of`: the types of its keys and of its values. */
+  | { readonly kind: "map"; readonly of: readonly [CelType, CelType] }
   | {
       readonly kind: "struct";
       readonly name: string;
@@ -43,15 +44,30 @@ export const NULL: CelType = simple.null;
 export const TYPE: CelType = simple.type;
 
 export function listOf(element: CelType): CelType {
-  return { kind: "list", element };
+  return { kind: "list", of: [element] };
 }
 
 export function mapOf(key: CelType, value: CelType): CelType {
-  return { kind: "map", key, value };
+  return { kind: "map", of: [key, value] };
 }
 
 export function optionalOf(value: CelType): CelType {
-  return { kind: "optional", value };
+  return { kind: "optional", of: [value] };
+}
+
+/** What a list, a map or an optional is made of. */
+function partsOf(type: CelType): readonly CelType[] {
+  return "of" in type ? type.of : [];
+}
+
+/** The same type of other parts. */
+function withParts(type: CelType, change: (part: CelType, nth: number) => CelType): CelType {
+  if (!("of" in type)) return type;
+  return { kind: type.kind, of: type.of.map(change) } as unknown as CelType;
+}
+
+function isSameKind(a: CelType, b: CelType): boolean {
+  return a.kind === b.kind && (a.kind !== "struct" || a.name === (b as typeof a).name);
 }
 
 /** Reads `map<string, list<A>>`; one capital letter is a parameter. Throws on anything else: a defect of mailflow. */
@@ -59,12 +75,10 @@ export function readType(text: string): CelType {
   const trimmed = text.trim();
   if (Object.hasOwn(simple, trimmed)) return simple[trimmed as Simple];
   if (/^[A-Z]$/.test(trimmed)) return { kind: "param", name: trimmed };
-  const generic = /^(list|map|optional)<(.+)>$/.exec(trimmed);
-  const inner = generic === null ? [] : splitTypes(generic[2]!);
-  if (generic?.[1] === "list" && inner.length === 1) return listOf(inner[0]!);
-  if (generic?.[1] === "optional" && inner.length === 1) return optionalOf(inner[0]!);
-  if (generic?.[1] === "map" && inner.length === 2) return mapOf(inner[0]!, inner[1]!);
-  throw new Error(`not a type: ${text}`);
+  const [, kind, inner = ""] = /^(list|map|optional)<(.+)>$/.exec(trimmed) ?? [];
+  const of = splitTypes(inner);
+  if (of.length !== (kind === "map" ? 2 : 1)) throw new Error(`not a type: ${text}`);
+  return { kind, of } as CelType;
 }
 
 /** Reads types that commas separate. */
@@ -85,19 +99,9 @@ export function splitTypes(text: string): readonly CelType[] {
 }
 
 export function formatType(type: CelType): string {
-  switch (type.kind) {
-    case "list":
-      return `list<${formatType(type.element)}>`;
-    case "map":
-      return `map<${formatType(type.key)}, ${formatType(type.value)}>`;
-    case "optional":
-      return `optional<${formatType(type.value)}>`;
-    case "struct":
-    case "param":
-      return type.name;
-    default:
-      return type.kind;
-  }
+  if ("name" in type) return type.name;
+  const parts = partsOf(type).map(formatType);
+  return parts.length === 0 ? type.kind : `${type.kind}<${parts.join(", ")}>`;
 }
 
 /** `an int`, `a string`. */
@@ -116,64 +120,30 @@ export function fits(
   bound?: Map<string, CelType>,
   checking: "possible" | "sure" = "possible",
 ): boolean {
-  if (actual.kind === "dyn" && checking === "possible") return true;
-  const within = (inner: CelType, outer: CelType): boolean => fits(inner, outer, bound, checking);
-  switch (expected.kind) {
-    case "dyn":
-      return true;
-    case "param": {
-      const earlier = bound?.get(expected.name);
-      if (earlier === undefined) {
-        bound?.set(expected.name, actual);
-        return true;
-      }
-      if (!fits(actual, earlier)) return false;
-      bound?.set(expected.name, joinTypes(actual, earlier) ?? DYN);
-      return true;
-    }
-    case "list":
-      return actual.kind === "list" && within(actual.element, expected.element);
-    case "optional":
-      return actual.kind === "optional" && within(actual.value, expected.value);
-    case "map":
-      return (
-        actual.kind === "map" &&
-        within(actual.key, expected.key) &&
-        within(actual.value, expected.value)
-      );
-    case "struct":
-      return actual.kind === "struct" && actual.name === expected.name;
-    default:
-      return actual.kind === expected.kind;
+  if (expected.kind === "dyn" || (actual.kind === "dyn" && checking === "possible")) return true;
+  if (expected.kind === "param") {
+    const earlier = bound?.get(expected.name);
+    if (earlier !== undefined && !fits(actual, earlier)) return false;
+    bound?.set(expected.name, earlier === undefined ? actual : (joinTypes(actual, earlier) ?? DYN));
+    return true;
   }
+  const wanted = partsOf(expected);
+  return (
+    isSameKind(actual, expected) &&
+    partsOf(actual).every((part, nth) => fits(part, wanted[nth]!, bound, checking))
+  );
 }
 
 /** The type that covers both; `null` if they have nothing in common. */
 export function joinTypes(a: CelType, b: CelType): CelType | null {
   if (a.kind === "dyn" || b.kind === "dyn") return DYN;
-  if (a.kind === "list" && b.kind === "list") return listOf(joinTypes(a.element, b.element) ?? DYN);
-  if (a.kind === "optional" && b.kind === "optional") {
-    return optionalOf(joinTypes(a.value, b.value) ?? DYN);
-  }
-  if (a.kind === "map" && b.kind === "map") {
-    return mapOf(joinTypes(a.key, b.key) ?? DYN, joinTypes(a.value, b.value) ?? DYN);
-  }
-  if (a.kind === "struct" && b.kind === "struct") return a.name === b.name ? a : null;
-  return a.kind === b.kind ? a : null;
+  if (!isSameKind(a, b)) return null;
+  const others = partsOf(b);
+  return withParts(a, (part, nth) => joinTypes(part, others[nth]!) ?? DYN);
 }
 
 /** The type with its parameters filled in; an unbound parameter becomes `dyn`. */
 export function substitute(type: CelType, bound: ReadonlyMap<string, CelType>): CelType {
-  switch (type.kind) {
-    case "param":
-      return bound.get(type.name) ?? DYN;
-    case "list":
-      return listOf(substitute(type.element, bound));
-    case "optional":
-      return optionalOf(substitute(type.value, bound));
-    case "map":
-      return mapOf(substitute(type.key, bound), substitute(type.value, bound));
-    default:
-      return type;
-  }
+  if (type.kind === "param") return bound.get(type.name) ?? DYN;
+  return withParts(type, (part) => substitute(part, bound));
 }

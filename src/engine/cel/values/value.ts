@@ -18,53 +18,36 @@ export function canonicalInt(value: bigint): Int {
 }
 
 export class Uint {
-  readonly value: Int;
-  constructor(value: Int) {
-    this.value = value;
-  }
+  constructor(readonly value: Int) {}
 }
 
 /** A double; boxed, because a bare `number` is an int. */
 export class Double {
-  readonly value: number;
-  constructor(value: number) {
-    this.value = value;
-  }
+  constructor(readonly value: number) {}
 }
 
 export class Optional {
-  readonly value: Value | undefined;
-  constructor(value: Value | undefined) {
-    this.value = value;
-  }
+  constructor(readonly value: Value | undefined) {}
 }
 
 export const NONE: Optional = new Optional(undefined);
 
 /** A type as a value, such as the result of `type(1)`. */
 export class TypeValue {
-  readonly name: string;
-  constructor(name: string) {
-    this.name = name;
-  }
+  constructor(readonly name: string) {}
 }
 
 /** Seconds since 1970 (rounded down) and nanoseconds within them; years 1 to 9999. */
 export class Timestamp {
-  readonly seconds: number;
-  readonly nanos: number;
-  constructor(seconds: number, nanos: number) {
-    this.seconds = seconds;
-    this.nanos = nanos;
-  }
+  constructor(
+    readonly seconds: number,
+    readonly nanos: number,
+  ) {}
 }
 
 /** Nanoseconds; at most about 290 years, as int64 nanoseconds allow. */
 export class Duration {
-  readonly nanos: bigint;
-  constructor(nanos: bigint) {
-    this.nanos = nanos;
-  }
+  constructor(readonly nanos: bigint) {}
 }
 
 /** A map's key in the form that makes equal numbers one key: an int for uints and for whole doubles. */
@@ -96,10 +79,7 @@ export type Value =
 
 /** A result that is not a value; every strict operation returns the first one it gets. */
 export class Abnormal {
-  readonly kind: "error" | "unknown" | "exhausted";
-  constructor(kind: Abnormal["kind"]) {
-    this.kind = kind;
-  }
+  constructor(readonly kind: "error" | "unknown" | "exhausted") {}
 }
 
 /** An error as the outcome of an expression. */
@@ -110,14 +90,13 @@ export interface Failure {
 }
 
 export class CelError extends Abnormal {
-  readonly message: string;
-  /** Where it occurred; `null` until the call that caused it is known. */
-  readonly span: Span | null;
   #failure: Failure | null = null;
-  constructor(message: string, span: Span | null = null) {
+  /** `span`: where it occurred; `null` until the call that caused it is known. */
+  constructor(
+    readonly message: string,
+    readonly span: Span | null = null,
+  ) {
     super("error");
-    this.message = message;
-    this.span = span;
   }
 
   /** Made once for each error; most errors are made once for their node. */
