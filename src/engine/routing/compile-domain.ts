@@ -22,7 +22,8 @@ import {
 import type { DomainConfig } from "./config/domain-config.ts";
 import { compileForward, type Forward } from "./forward.ts";
 import { createPlan, preparePlan, type RoutingPlan } from "./plan/plan.ts";
-import { type CompiledRule, compileRules } from "./rules/compile-rules.ts";
+import { compileRules } from "./rules/compile-rules.ts";
+import type { CompiledRule } from "./rules/compiled-rule.ts";
 import type { RuleType } from "./rules/rule-type.ts";
 import { type RuleTypes, ruleTypesWith } from "./rules/rule-types.ts";
 
@@ -65,6 +66,8 @@ export interface CompileOptions {
    */
   readonly domainFuelMax?: number;
 }
+
+export const COMPILE_OPTIONS = ["patternEngine", "ruleTypes", "plan", "domainFuelMax"] as const;
 
 /** A compiled domain, or every diagnostic of its configuration, ordered by path and then by span. */
 export type CompileResult =
@@ -152,7 +155,7 @@ export function compileDomain(config: DomainConfig, options?: CompileOptions): C
 /** The same for a value of unknown type, such as parsed JSON: returns everything that is wrong with it. */
 export function compileDomain(config: unknown, options?: CompileOptions): CompileResult;
 export function compileDomain(config: unknown, options: CompileOptions = {}): CompileResult {
-  assertOptions(options, ["patternEngine", "ruleTypes", "plan", "domainFuelMax"]);
+  assertOptions(options, COMPILE_OPTIONS);
   return compileWith(config, settingsOf(options), null);
 }
 

@@ -2,6 +2,7 @@
 import { LIMITS } from "../../base/limits.ts";
 import { assertOptions } from "../../base/options.ts";
 import {
+  COMPILE_OPTIONS,
   type CompileOptions,
   type CompileResult,
   compileWith,
@@ -44,29 +45,22 @@ export interface Compiler {
   stats(): CompilerStats;
 }
 
-function statsOf<Key>({ size, hits, misses }: BoundedCache<unknown, Key>): CacheStats {
-  return { kept: size, hits, misses };
-}
+/** The caches whose use is counted. */
+const COUNTED = ["matchers", "forwards", "programs", "plans", "scanners", "sets"] as const;
 
-function readMax(name: string, value: number): number {
-  if (Number.isSafeInteger(value) && value >= 0) return value;
+/** How many entries to keep by an option. */
+function readMax(options: CompilerOptions, name: keyof CompilerOptions, usual: number): number {
+  const value = options[name] ?? usual;
+  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
   throw new RangeError(`\`${name}\` is ${value}: give a whole number that is not negative`);
 }
 
 /** Throws a `TypeError` or `RangeError` on invalid options. */
 export function createCompiler(options: CompilerOptions = {}): Compiler {
-  assertOptions(options, [
-    "patternEngine",
-    "ruleTypes",
-    "plan",
-    "domainFuelMax",
-    "piecesMax",
-    "programsMax",
-    "plansMax",
-  ]);
-  const piecesMax = readMax("piecesMax", options.piecesMax ?? LIMITS.piecesKeptMax);
-  const programsMax = readMax("programsMax", options.programsMax ?? LIMITS.programsKeptMax);
-  const plansMax = readMax("plansMax", options.plansMax ?? LIMITS.plansKeptMax);
+  assertOptions(options, [...COMPILE_OPTIONS, "piecesMax", "programsMax", "plansMax"]);
+  const piecesMax = readMax(options, "piecesMax", LIMITS.piecesKeptMax);
+  const programsMax = readMax(options, "programsMax", LIMITS.programsKeptMax);
+  const plansMax = readMax(options, "plansMax", LIMITS.plansKeptMax);
   const settings = settingsOf(options);
   const pieces: Pieces = {
     matchers: new BoundedCache(piecesMax),
@@ -77,15 +71,12 @@ export function createCompiler(options: CompilerOptions = {}): Compiler {
     scanners: new BoundedCache(LIMITS.searchersKeptMax),
     sets: new BoundedCache(LIMITS.searchersKeptMax),
   };
+  const statsOf = (name: (typeof COUNTED)[number]): [string, CacheStats] => {
+    const { size, hits, misses } = pieces[name];
+    return [name, { kept: size, hits, misses }];
+  };
   return {
     compileDomain: (config) => compileWith(config, settings, pieces),
-    stats: () => ({
-      matchers: statsOf(pieces.matchers),
-      forwards: statsOf(pieces.forwards),
-      programs: statsOf(pieces.programs),
-      plans: statsOf(pieces.plans),
-      scanners: statsOf(pieces.scanners),
-      sets: statsOf(pieces.sets),
-    }),
+    stats: () => Object.fromEntries(COUNTED.map(statsOf)) as unknown as CompilerStats,
   };
 }

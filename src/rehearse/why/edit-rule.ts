@@ -2,7 +2,7 @@
 import type { Facts } from "../../engine/facts/facts.ts";
 import type { Decision } from "../../engine/routing/resolution.ts";
 import { resolve } from "../../engine/routing/resolve.ts";
-import type { CompiledRule } from "../../engine/routing/rules/compile-rules.ts";
+import type { CompiledRule } from "../../engine/routing/rules/compiled-rule.ts";
 import { type RehearsedDomain, ruleEntries, withRules } from "../rehearsed-domain.ts";
 import type { RuleChange } from "../rules/rule-tools.ts";
 import type { RuleProposal } from "../rules/this-message.ts";

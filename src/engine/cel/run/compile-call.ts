@@ -51,7 +51,6 @@ export function runCall(
   if (only === undefined || others.length > 0 || sure !== true) {
     return runMany(node, args, overloads, null);
   }
-  if (only.takesFrame) return runMany(node, args, overloads, only);
   if (args.length === 1) return runUnary(only, args[0]!, node.span);
   if (args.length === 2) {
     const constant = constants[1];
@@ -62,24 +61,24 @@ export function runCall(
 }
 
 function runUnary(overload: Overload, operand: Run, span: Span): Run {
-  const { run, cost } = overload;
+  const { run, cost, takesFrame } = overload;
   return (frame) => {
     const value = operand(frame);
     if (value instanceof Abnormal) return value;
     if (cost !== null && overspends(frame, cost(value))) return EXHAUSTED;
-    return located(run(value), span);
+    return located(takesFrame ? run(frame, value) : run(value), span);
   };
 }
 
 function runBinary(overload: Overload, left: Run, right: Run, span: Span): Run {
-  const { run, cost } = overload;
+  const { run, cost, takesFrame } = overload;
   return (frame) => {
     const a = left(frame);
     if (a instanceof Abnormal) return a;
     const b = right(frame);
     if (b instanceof Abnormal) return b;
     if (cost !== null && overspends(frame, cost(a, b))) return EXHAUSTED;
-    return located(run(a, b), span);
+    return located(takesFrame ? run(frame, a, b) : run(a, b), span);
   };
 }
 

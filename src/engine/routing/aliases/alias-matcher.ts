@@ -38,11 +38,7 @@ const NOT_IN_LOCAL_PART = /[\s@,;:<>"\u0000-\u001f\u007f]/;
 const EXACT: AliasMatch = { form: "literal" };
 
 class LiteralAlias implements AliasMatcher {
-  readonly alias: string;
-
-  constructor(alias: string) {
-    this.alias = alias;
-  }
+  constructor(readonly alias: string) {}
 
   get form(): "literal" {
     return "literal";

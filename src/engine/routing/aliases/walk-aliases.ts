@@ -5,32 +5,19 @@ import { decideMatch, REJECT_NO_ALIAS } from "../decision.ts";
 import { type MessageView, userOf } from "../message-view.ts";
 import type { Decision, Resolution } from "../resolution.ts";
 import type { AliasTraceEntry } from "../trace.ts";
+import type { AliasMatch } from "./alias-matcher.ts";
 import type { CompiledAlias } from "./compile-aliases.ts";
 
-interface Attempt {
-  /** `null` unless the alias matched. */
-  readonly decision: Decision | null;
-  readonly entry: AliasTraceEntry;
-}
-
-function attempt({ id, matcher, forward }: CompiledAlias, actual: string, guard: Guard): Attempt {
-  const { alias, form } = matcher;
-  const tried = { kind: "alias", id, alias, form, actual } as const;
-  const match = matcher.match(actual, guard);
-  if (match === null) {
-    return {
-      decision: null,
-      entry: { ...tried, verdict: guard.isSpent ? "over-budget" : "missed" },
-    };
-  }
-  const { captures } = match;
-  const entry = { ...tried, form: match.form, ...(captures === undefined ? {} : { captures }) };
-  const decision = decideMatch({ kind: "alias", id, alias }, forward, match, guard);
-  if (guard.isSpent) return { decision: null, entry: { ...entry, verdict: "over-budget" } };
-  if ("failure" in decision) {
-    return { decision: null, entry: { ...entry, verdict: "failed", failure: decision.failure } };
-  }
-  return { decision, entry: { ...entry, verdict: "matched" } };
+/** `null` if the alias missed, or the guard has refused. */
+function decide(
+  { id, matcher, forward }: CompiledAlias,
+  match: AliasMatch | null,
+  guard: Guard,
+): ReturnType<typeof decideMatch> | null {
+  if (match === null) return null;
+  const decidedBy = { kind: "alias", id, alias: matcher.alias } as const;
+  const decision = decideMatch(decidedBy, forward, match, guard);
+  return guard.isSpent ? null : decision;
 }
 
 /** The literal alias of a local part, as it is or without its detail. */
@@ -50,12 +37,14 @@ export function resolveByAlias(
   const { localPart } = message;
   if (localPart === undefined) return { verdict: "undecided", needs: "envelope" };
   const literal = literalFor(domain, localPart);
-  if (literal !== undefined) {
-    const { decision } = attempt(literal, localPart, guard);
-    if (decision !== null) return decision;
-  }
+  const tries = (alias: CompiledAlias): Decision | null => {
+    const decision = decide(alias, alias.matcher.match(localPart, guard), guard);
+    return decision === null || "failure" in decision ? null : decision;
+  };
+  const exact = literal === undefined ? null : tries(literal);
+  if (exact !== null) return exact;
   for (const alias of domain.aliasPlan().candidates(localPart, guard)) {
-    const { decision } = attempt(alias, localPart, guard);
+    const decision = tries(alias);
     if (decision !== null) return decision;
     if (guard.isSpent) break;
   }
@@ -82,8 +71,18 @@ export function traceAliases(
       return { ...untried, verdict: "missed", actual: localPart };
     }
     if (!isReached) return { ...untried, verdict: "unreached" };
-    const { decision, entry } = attempt(alias, localPart, guard);
-    if (decision !== null) isReached = false;
-    return entry;
+    const match = alias.matcher.match(localPart, guard);
+    const decision = decide(alias, match, guard);
+    const tried = {
+      ...untried,
+      form: match?.form ?? form,
+      actual: localPart,
+      ...(match?.captures !== undefined && { captures: match.captures }),
+    };
+    if (guard.isSpent) return { ...tried, verdict: "over-budget" };
+    if (decision === null) return { ...tried, verdict: "missed" };
+    if ("failure" in decision) return { ...tried, verdict: "failed", failure: decision.failure };
+    isReached = false;
+    return { ...tried, verdict: "matched" };
   });
 }

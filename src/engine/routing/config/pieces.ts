@@ -2,14 +2,11 @@
 
 /** A cache that keeps the most recently used entries. */
 export class BoundedCache<Value, Key = string> {
-  readonly #entriesMax: number;
   readonly #kept = new Map<Key, Value>();
   hits = 0;
   misses = 0;
 
-  constructor(entriesMax: number) {
-    this.#entriesMax = entriesMax;
-  }
+  constructor(private readonly entriesMax: number) {}
 
   get size(): number {
     return this.#kept.size;
@@ -30,7 +27,7 @@ export class BoundedCache<Value, Key = string> {
     if (kept !== undefined) {
       this.hits++;
       // The order of use matters only once the cache fills up.
-      if (this.#kept.size * 2 > this.#entriesMax) {
+      if (this.#kept.size * 2 > this.entriesMax) {
         this.#kept.delete(key);
         this.#kept.set(key, kept);
       }
@@ -38,8 +35,8 @@ export class BoundedCache<Value, Key = string> {
     }
     this.misses++;
     const made = make();
-    if (made === null || this.#entriesMax === 0) return made;
-    if (this.#kept.size >= this.#entriesMax) this.#kept.delete(this.#kept.keys().next().value!);
+    if (made === null || this.entriesMax === 0) return made;
+    if (this.#kept.size >= this.entriesMax) this.#kept.delete(this.#kept.keys().next().value!);
     this.#kept.set(key, made as Value);
     return made;
   }

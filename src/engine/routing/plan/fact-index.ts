@@ -47,8 +47,14 @@ interface SearchedGroup {
   shares: readonly (Share | null)[] | undefined;
 }
 
-function createGroup(first: number): SearchedGroup {
-  return { first, patterns: [], rules: [], others: [], set: undefined, shares: undefined };
+/** The last group, or a new one for a rule if that has as many rules as it may. */
+function openGroup(groups: SearchedGroup[], most: number, rule: number): SearchedGroup {
+  const last = groups.at(-1);
+  if (last !== undefined && last.patterns.length + last.others.length < most) return last;
+  const shares = undefined;
+  const group = { first: rule, patterns: [], rules: [], others: [], set: undefined, shares };
+  groups.push(group);
+  return group;
 }
 
 /** Whether running them together is cheaper in this text. */
@@ -68,7 +74,6 @@ const FIELD_FUEL = 4;
 
 /** Collects the openings of rules on one fact; rules are added in the order of trial. */
 export class FactIndex {
-  readonly fact: GateFact;
   /** Its bit in a rule's mask of facts. */
   readonly bit: number;
   /** All rules with an opening on the fact. */
@@ -87,12 +92,12 @@ export class FactIndex {
   #crowdsPay = true;
   /** The groups that are run over the current text, by their first rules. */
   #active: readonly SearchedGroup[] = this.#groups;
-  readonly #searchers: Searchers | null;
 
   /** `searchers`: what was built for the same literals or patterns before. */
-  constructor(fact: GateFact, searchers: Searchers | null) {
-    this.fact = fact;
-    this.#searchers = searchers;
+  constructor(
+    readonly fact: GateFact,
+    private readonly searchers: Searchers | null,
+  ) {
     this.literals = new LiteralIndex(searchers?.scanners ?? null);
     this.bit = BIT_OF[fact];
   }
@@ -119,11 +124,7 @@ export class FactIndex {
   }
 
   #addToCrowd(rule: number, matcher: SearchedPattern | null): void {
-    let crowd = this.#crowds.at(-1);
-    if (crowd === undefined || crowd.patterns.length + crowd.others.length === CROWD_RULES) {
-      crowd = createGroup(rule);
-      this.#crowds.push(crowd);
-    }
+    const crowd = openGroup(this.#crowds, CROWD_RULES, rule);
     if (matcher === null) {
       crowd.others.push(rule);
       return;
@@ -141,20 +142,16 @@ export class FactIndex {
     const rules = [rule];
     this.#searchedRules.set(matcher.source, rules);
     const most = this.#groups.length === 1 ? FIRST_SET_PATTERNS : NEXT_SET_PATTERNS;
-    let group = this.#groups.at(-1);
-    if (group === undefined || group.patterns.length === most) {
-      group = createGroup(rule);
-      this.#groups.push(group);
-    }
+    const group = openGroup(this.#groups, most, rule);
     group.patterns.push(matcher);
     group.rules.push(rules);
   }
 
   #createSet({ patterns }: SearchedGroup): PatternSet {
     const create = (): PatternSet => createPatternSet(patterns.map(({ tree }) => tree));
-    if (this.#searchers === null) return create();
+    if (this.searchers === null) return create();
     const key = JSON.stringify(patterns.map(({ source }) => source));
-    return this.#searchers.sets.get(key, create);
+    return this.searchers.sets.get(key, create);
   }
 
   /** The first rule that the `nth` group of patterns can open; `Infinity` if there are no more groups. */

@@ -25,7 +25,6 @@ export class LiteralIndex {
   readonly #rules: Rules[] = [];
   /** The ids of a rule's literals; `null` if the rule is opened otherwise. */
   readonly #idsOf = new WeakMap<readonly RequiredLiteral[], readonly number[] | null>();
-  readonly #kept: BoundedCache<LiteralScanner> | null;
   #scanner: LiteralScanner | undefined;
   /** By literal: its places in the current text, in order; only literals in `#hit` have any. */
   readonly #places: (number[] | undefined)[] = [];
@@ -40,9 +39,7 @@ export class LiteralIndex {
   #hasReplacement = false;
 
   /** `kept`: scanners made before, to be used again for the same literals. */
-  constructor(kept: BoundedCache<LiteralScanner> | null) {
-    this.#kept = kept;
-  }
+  constructor(private readonly kept: BoundedCache<LiteralScanner> | null) {}
 
   /** Rules are added in the order of trial. */
   add(rule: number, literal: RequiredLiteral): void {
@@ -95,7 +92,7 @@ export class LiteralIndex {
   /** Made when it is first wanted. */
   #readyScanner(): LiteralScanner {
     const create = (): LiteralScanner => createLiteralScanner(this.#literals);
-    this.#scanner ??= this.#kept?.get(JSON.stringify([...this.#ids.keys()]), create) ?? create();
+    this.#scanner ??= this.kept?.get(JSON.stringify([...this.#ids.keys()]), create) ?? create();
     return this.#scanner;
   }
 

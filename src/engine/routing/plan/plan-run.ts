@@ -31,7 +31,6 @@ export interface PlanTurn {
 
 /** A plan has one, used again for each message: resolving is synchronous, and nothing that it calls may resolve in the same turn. */
 export class PlanRun implements Trial, Found {
-  readonly rules: readonly CompiledRule[];
   message: MessageView = NO_MESSAGE;
   guard: Guard = NO_GUARD;
   stats: ResolveStats | null = null;
@@ -48,12 +47,12 @@ export class PlanRun implements Trial, Found {
   /** By rule: `#base` and a mask of the facts that opened it; below `#base` if nothing has for the current message. */
   readonly #openBy: Float64Array;
   #base = 0;
-  readonly turn: PlanTurn;
 
   /** `rules` are in the order of trial; a rule is identified by its place in it. */
-  constructor(rules: readonly CompiledRule[], turn: PlanTurn) {
-    this.rules = rules;
-    this.turn = turn;
+  constructor(
+    readonly rules: readonly CompiledRule[],
+    readonly turn: PlanTurn,
+  ) {
     this.#openBy = new Float64Array(rules.length);
   }
 

@@ -64,10 +64,8 @@ class PlanDraft {
       this.#always.push(place);
       return;
     }
-    for (const { fact } of gate.openings) {
-      const members = this.#members.get(fact);
-      if (members === undefined) this.#members.set(fact, [rule]);
-      else if (members.at(-1) !== rule) members.push(rule);
+    for (const fact of new Set(gate.openings.map(({ fact }) => fact))) {
+      pushTo(this.#members, fact, rule);
     }
     for (const fact of gate.alsoNeeds) pushTo(this.#alsoNeeding, fact, place);
     if (gate.openings.some(({ kind }) => kind !== "values")) this.searching++;

@@ -43,23 +43,19 @@ const UNDECIDED: RuleOutcome = { verdict: "undecided", needs: "envelope" };
 
 // ASSUMPTION(alias-rule-forms): an alias rule matches by the forms of an alias; between rules only rank decides
 class AliasRule implements RuleMatcher {
-  readonly #matcher: AliasMatcher;
-
-  constructor(matcher: AliasMatcher) {
-    this.#matcher = matcher;
-  }
+  constructor(private readonly matcher: AliasMatcher) {}
 
   get groupCount(): number {
-    return this.#matcher.groupCount;
+    return this.matcher.groupCount;
   }
 
   gate(): Gate | null {
-    return this.#matcher.gate();
+    return this.matcher.gate();
   }
 
   match({ localPart }: MessageView, { guard }: Trial): RuleOutcome {
     if (localPart === undefined) return UNDECIDED;
-    const parts = this.#matcher.match(localPart, guard);
+    const parts = this.matcher.match(localPart, guard);
     if (parts !== null) return { verdict: "matched", parts };
     return guard.isSpent ? OVER_BUDGET : MISSED;
   }
@@ -74,7 +70,7 @@ class AliasRule implements RuleMatcher {
   }
 
   untried(): AliasRuleDetail {
-    const { alias, form } = this.#matcher;
+    const { alias, form } = this.matcher;
     return { type: "alias", alias, form };
   }
 }

@@ -65,33 +65,29 @@ function gateOf({ guard }: Expression): Gate | null {
 }
 
 class CelRule implements RuleMatcher {
-  readonly #expression: Expression;
-
-  constructor(expression: Expression) {
-    this.#expression = expression;
-  }
+  constructor(private readonly expression: Expression) {}
 
   get groupCount(): number {
     return 0;
   }
 
   gate(): Gate | null {
-    return gateOf(this.#expression);
+    return gateOf(this.expression);
   }
 
   /** Units of evaluating all its nodes once, which its fuel does not count: every node has at least one character. */
   get #nodeFuel(): number {
-    return this.#expression.source.length;
+    return this.expression.source.length;
   }
 
   match(message: MessageView, trial: Trial): RuleOutcome {
     if (!trial.guard.take(this.#nodeFuel)) return OVER_BUDGET;
-    return paidOutcome(this.#expression.evaluate(message, trial.guard), trial);
+    return paidOutcome(this.expression.evaluate(message, trial.guard), trial);
   }
 
   explain(message: MessageView, trial: Trial): ExplainedRule<CelRuleDetail> {
     if (!trial.guard.take(this.#nodeFuel)) return { outcome: OVER_BUDGET, detail: this.untried() };
-    const traced = this.#expression.explain(message, trial.guard);
+    const traced = this.expression.explain(message, trial.guard);
     const { steps, earlier, fuel, outcome: own } = traced;
     const outcome = paidOutcome(traced, trial);
     const detail = { ...this.untried(), steps, fuel, ...(earlier.length > 0 && { earlier }) };
@@ -102,7 +98,7 @@ class CelRule implements RuleMatcher {
   }
 
   untried(): CelRuleDetail {
-    return { type: "cel", expression: this.#expression.source, steps: [] };
+    return { type: "cel", expression: this.expression.source, steps: [] };
   }
 }
 

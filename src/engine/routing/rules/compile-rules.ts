@@ -26,8 +26,6 @@ import { type KnownRule, knownRule, saysSame } from "./known-rule.ts";
 import type { RuleMatcher } from "./rule-matcher.ts";
 import type { RuleType } from "./rule-type.ts";
 
-export type { CompiledRule };
-
 function readType(fields: Fields, { ruleTypes }: Context): RuleType | null {
   const name = ownField(fields, "type");
   const type = ruleTypes.get(name);

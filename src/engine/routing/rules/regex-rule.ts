@@ -75,33 +75,31 @@ type FoundByScope = Map<Scope, PatternMatch | null>;
 // ASSUMPTION(regex-any-scope): a regex rule matches when its pattern occurs in any listed scope
 /** A class, as for the other types: a host keeps millions of rules, and closures take a KB for each. */
 class RegexRule implements RuleMatcher, SearchedPattern {
-  readonly scopes: readonly Scope[];
-  readonly #pattern: CompiledPattern;
   #starts: readonly RequiredLiteral[] | null | undefined;
 
-  constructor(pattern: CompiledPattern, scopes: readonly Scope[]) {
-    this.#pattern = pattern;
-    this.scopes = scopes;
-  }
+  constructor(
+    private readonly pattern: CompiledPattern,
+    readonly scopes: readonly Scope[],
+  ) {}
 
   get searches(): SearchedPattern {
     return this;
   }
 
   get source(): string {
-    return this.#pattern.source;
+    return this.pattern.source;
   }
 
   get groupCount(): number {
-    return this.#pattern.groupCount;
+    return this.pattern.groupCount;
   }
 
   get tree(): PatternTree {
-    return this.#pattern.tree;
+    return this.pattern.tree;
   }
 
   required(): RequiredLiterals | null {
-    return this.#pattern.required();
+    return this.pattern.required();
   }
 
   gate(): Gate {
@@ -135,7 +133,7 @@ class RegexRule implements RuleMatcher, SearchedPattern {
   #search(message: MessageView, trial: Trial, traced: FoundByScope | null): RuleOutcome {
     const { guard, captures } = trial;
     const finds = captures === "needed" || traced !== null;
-    const pattern = this.#pattern;
+    const pattern = this.pattern;
     let needs: Stage | undefined;
     for (const scope of this.scopes) {
       if (trial.isPassed(scope)) continue;
