@@ -3,7 +3,6 @@ import type { Problem } from "../../base/diagnostic.ts";
 import type { Guard } from "../../base/guard.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { PatternEngine } from "../pattern/engines/pattern-engine.ts";
-import { checkTree } from "./check/check-tree.ts";
 import type { Steps } from "./expression.ts";
 import { type CompiledTree, compileTree, type Variables } from "./run/compile-tree.ts";
 import type { DroppedSteps, Frame } from "./run/frame.ts";
@@ -45,22 +44,19 @@ export function compileProgram(source: string, options: ProgramOptions): Program
   const parsed = parseSource(source);
   if (!parsed.ok) return { ok: false, problems: [parsed.problem] };
   const { tree } = parsed;
-  const declared = new Map([...options.variables].map(([name, { type }]) => [name, type]));
-  const checked = checkTree(tree, declared);
-  const plain = compileTree(tree, checked.types, options, "plain");
-  const problems =
-    options.checking === "lenient" ? plain.problems : [...checked.problems, ...plain.problems];
+  const plain = compileTree(tree, options, "plain");
+  const { type, refused } = plain;
+  const problems = options.checking === "lenient" ? refused : [...plain.problems, ...refused];
   if (problems.length > 0) return { ok: false, problems: problems.toSorted(byPosition) };
   // Compiled again from the source on first use: `evaluate` pays nothing for it, and the tree is not kept.
   let explain: Program["explain"] | null = null;
-  const type = checked.types.get(tree)!;
   const { evaluate, frame } = createEvaluator(plain, options.engine, null);
   const program: Program = {
     type,
     evaluate,
     frame,
     explain(input, guard) {
-      explain ??= createExplainer(source, declared, options);
+      explain ??= createExplainer(source, options);
       return explain(input, guard);
     },
   };
@@ -106,15 +102,10 @@ function createEvaluator(
 }
 
 /** Compiles the tracing form of a source that has been compiled before. */
-function createExplainer(
-  source: string,
-  declared: ReadonlyMap<string, CelType>,
-  options: ProgramOptions,
-): Program["explain"] {
+function createExplainer(source: string, options: ProgramOptions): Program["explain"] {
   const parsed = parseSource(source);
   if (!parsed.ok) throw new Error(`\`${source}\` was parsed before`);
-  const { types } = checkTree(parsed.tree, declared);
-  const traced = compileTree(parsed.tree, types, options, "tracing");
+  const traced = compileTree(parsed.tree, options, "tracing");
   const dropped: DroppedSteps = new Map();
   const { evaluate, frame } = createEvaluator(traced, options.engine, dropped);
   return (input, guard) => {

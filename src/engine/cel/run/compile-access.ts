@@ -1,5 +1,5 @@
 /** Fields and elements: `a.b`, `a.?b`, `a[i]`, `a[?i]`. */
-import type { IndexNode, Node, SelectNode } from "../syntax/tree.ts";
+import type { IndexNode, SelectNode } from "../syntax/tree.ts";
 import type { CelType } from "../values/type.ts";
 import {
   Abnormal,
@@ -97,13 +97,7 @@ export function runSelect(node: SelectNode, operand: Run, type: CelType): Run {
   };
 }
 
-export function runIndex(
-  node: IndexNode,
-  operand: Run,
-  index: Run,
-  typeOf: (child: Node) => CelType,
-): Run {
-  const type = typeOf(node.operand);
+export function runIndex(node: IndexNode, operand: Run, index: Run, type: CelType): Run {
   const { access, span } = node;
   const what =
     type.kind === "list"

@@ -53,16 +53,16 @@ export function runList(node: ListNode, items: readonly Run[]): Run {
   };
 }
 
-export function runMap(node: MapNode, entries: readonly { key: Run; value: Run }[]): Run {
+export function runMap(node: MapNode, keys: readonly Run[], values: readonly Run[]): Run {
   const badKey = new CelError("a key that is not a string, int, uint or bool", node.span);
   const twice = new CelError("a map with one key twice", node.span);
   return (frame): Result => {
-    if (overspends(frame, MAP_FUEL + MAP_ENTRY_FUEL * entries.length)) return EXHAUSTED;
+    if (overspends(frame, MAP_FUEL + MAP_ENTRY_FUEL * keys.length)) return EXHAUSTED;
     const map = new BuiltMap();
-    for (const entry of entries) {
-      const from = entry.key(frame);
+    for (const [nth, readKey] of keys.entries()) {
+      const from = readKey(frame);
       if (from instanceof Abnormal) return from;
-      const value = entry.value(frame);
+      const value = values[nth]!(frame);
       if (value instanceof Abnormal) return value;
       const key = from instanceof Double ? undefined : keyOf(from);
       if (key === undefined) return badKey;

@@ -6,13 +6,8 @@ import { Abnormal, CelError, EXHAUSTED, isList, isMap, type Value } from "../val
 import { equalValues, includesValue } from "./equality.ts";
 import { overspends, type Run } from "./frame.ts";
 
-export function runCompare(
-  node: CompareNode,
-  left: Run,
-  right: Run,
-  typeOf: (child: Node) => CelType,
-): Run {
-  if (node.operator === "in") return runMembership(node, left, right, typeOf);
+export function runCompare(node: CompareNode, left: Run, right: Run, leftType: CelType): Run {
+  if (node.operator === "in") return runMembership(node, left, right, leftType);
   const wanted = node.operator === "==";
   const constant = literalText(node.right) ?? literalText(node.left);
   const other = literalText(node.right) === null ? right : left;
@@ -39,15 +34,10 @@ function runStringEquality(operand: Run, constant: string, operator: "==" | "!="
   };
 }
 
-function runMembership(
-  node: CompareNode,
-  left: Run,
-  right: Run,
-  typeOf: (child: Node) => CelType,
-): Run {
+function runMembership(node: CompareNode, left: Run, right: Run, leftType: CelType): Run {
   const noRange = new CelError("`in` of a value that is neither a list nor a map", node.right.span);
   const constants = constantStrings(node.right);
-  if (constants !== null && typeOf(node.left).kind === "string") {
+  if (constants !== null && leftType.kind === "string") {
     return (frame) => {
       const value = left(frame);
       if (typeof value !== "string") return value;

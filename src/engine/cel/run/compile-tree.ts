@@ -1,18 +1,36 @@
-/** Checked tree → closures: every node becomes a function of the frame, and evaluation walks no tree. */
+/** Tree → closures: in one walk every node gets its type and becomes a function of the frame; evaluation walks no tree. */
 import type { Problem } from "../../../base/diagnostic.ts";
+import { nearestName } from "../../../base/nearest-name.ts";
+import { quote } from "../../../base/quote.ts";
 import { STAGES, type Stage } from "../../facts/facts.ts";
 import type { PatternEngine } from "../../pattern/engines/pattern-engine.ts";
-import { qualifiedName } from "../check/check-tree.ts";
+import { checkCall } from "../check/check-call.ts";
+import {
+  checkCompared,
+  choiceType,
+  commonType,
+  expectBool,
+  fallbackType,
+  indexType,
+  keyType,
+  loopType,
+  optionalValue,
+  rangeTypes,
+  selectType,
+  type Typed,
+  type TypeReport,
+} from "../check/node-types.ts";
 import {
   type CallNode,
   childrenOf,
   type LogicNode,
   type LoopNode,
   literalText,
+  type NameNode,
   type Node,
 } from "../syntax/tree.ts";
-import { type CelType, DYN } from "../values/type.ts";
-import { CelError, TYPE_VALUES } from "../values/value.ts";
+import { BOOL, type CelType, DYN, listOf, mapOf, optionalOf, TYPE } from "../values/type.ts";
+import { CelError, type Result, TYPE_VALUES } from "../values/value.ts";
 import { runIndex, runSelect } from "./compile-access.ts";
 import { runList, runMap } from "./compile-aggregate.ts";
 import { runCall } from "./compile-call.ts";
@@ -38,41 +56,70 @@ export type Variables = ReadonlyMap<string, Variable>;
 export type Mode = "plain" | "tracing";
 
 /** The variables of macros, outermost first: each is kept in the slot of its place. */
-type MacroScope = readonly string[];
+type MacroScope = readonly { readonly name: string; readonly type: CelType }[];
+
+/** A node with its type, and what evaluates it. */
+interface CompiledNode extends Typed {
+  readonly run: Run;
+}
 
 interface CompileContext {
   readonly variables: Variables;
-  readonly types: ReadonlyMap<Node, CelType>;
   readonly engine: PatternEngine | null;
   readonly mode: Mode;
   readonly problems: Problem[];
+  readonly refused: Problem[];
+  readonly report: TypeReport;
   /** The most variables of macros that are in scope at once. */
   slots: number;
+  /** What one evaluation of the nodes compiled so far costs within a loop. */
+  fuel: number;
 }
 
 export interface CompiledTree {
+  readonly type: CelType;
   readonly run: Run;
   /** Length of `frame.locals`. */
   readonly slots: number;
+  /** What is wrong with the types. */
   readonly problems: readonly Problem[];
+  /** Constant patterns that are refused. */
+  readonly refused: readonly Problem[];
 }
 
-/** Compiles a checked tree. Its only problems are constant patterns that are refused. */
 export function compileTree(
   tree: Node,
-  types: ReadonlyMap<Node, CelType>,
-  environment: { readonly variables: Variables; readonly engine: PatternEngine | null },
+  { variables, engine }: { readonly variables: Variables; readonly engine: PatternEngine | null },
   mode: Mode,
 ): CompiledTree {
-  const context: CompileContext = { ...environment, types, mode, problems: [], slots: 0 };
-  const run = compile(tree, [], context);
-  return { run, slots: context.slots, problems: context.problems };
+  const problems: Problem[] = [];
+  const refused: Problem[] = [];
+  const report: TypeReport = (message, span, code = "cel/type") => {
+    problems.push({ code, message, span });
+    return DYN;
+  };
+  const context: CompileContext = {
+    variables,
+    engine,
+    mode,
+    problems,
+    refused,
+    report,
+    slots: 0,
+    fuel: 0,
+  };
+  const { type, run } = compile(tree, [], context);
+  return { type, run, slots: context.slots, problems, refused };
 }
 
-function compile(node: Node, scope: MacroScope, context: CompileContext): Run {
-  const run = compileNode(node, scope, context);
-  if (context.mode === "plain" || node.kind === "literal") return run;
-  const { span } = node;
+function compile(node: Node, scope: MacroScope, context: CompileContext): CompiledNode {
+  const { type, run } = compileNode(node, scope, context);
+  context.fuel += makesObject(node, type) ? OBJECT_FUEL : 1;
+  const isTraced = context.mode === "tracing" && node.kind !== "literal";
+  return { node, type, run: isTraced ? traced(node, run) : run };
+}
+
+function traced({ span }: Node, run: Run): Run {
   return (frame) => {
     const result = run(frame);
     frame.steps.push({ span, result });
@@ -80,113 +127,198 @@ function compile(node: Node, scope: MacroScope, context: CompileContext): Run {
   };
 }
 
-function compileNode(node: Node, scope: MacroScope, context: CompileContext): Run {
-  const below = (child: Node): Run => compile(child, scope, context);
-  const typeOf = (child: Node): CelType => context.types.get(child) ?? DYN;
+/** A function of its own, so that a program does not keep what its nodes were compiled with. */
+function always(result: Result): Run {
+  return () => result;
+}
+
+const typesOf = (parts: readonly CompiledNode[]): readonly CelType[] =>
+  parts.map(({ type }) => type);
+const runsOf = (parts: readonly CompiledNode[]): readonly Run[] => parts.map(({ run }) => run);
+
+function compileNode(
+  node: Node,
+  scope: MacroScope,
+  context: CompileContext,
+): Omit<CompiledNode, "node"> {
+  const { report } = context;
+  const below = (child: Node): CompiledNode => compile(child, scope, context);
   switch (node.kind) {
-    case "literal": {
-      const { value } = node;
-      return () => value;
-    }
+    case "literal":
+      return { type: node.type, run: always(node.value) };
     case "name":
-      return compileName(node.name, scope, context);
+      return compileName(node, scope, context);
     case "select": {
       const constant = TYPE_VALUES.get(qualifiedName(node) ?? "");
-      if (constant !== undefined) return () => constant;
-      return runSelect(node, below(node.operand), typeOf(node.operand));
+      if (constant !== undefined) return { type: TYPE, run: always(constant) };
+      const { type, run } = below(node.operand);
+      return { type: selectType(node, type, report), run: runSelect(node, run, type) };
     }
-    case "index":
-      return runIndex(node, below(node.operand), below(node.index), typeOf);
+    case "index": {
+      const [operand, index] = [below(node.operand), below(node.index)];
+      const type = indexType(node, operand.type, index.type, report);
+      return { type, run: runIndex(node, operand.run, index.run, operand.type) };
+    }
     case "call":
-      return compileCall(node, node.args.map(below), node.args.map(typeOf), context);
-    case "list":
-      return runList(node, node.items.map(below));
-    case "map":
-      return runMap(
-        node,
-        node.entries.map(({ key, value }) => ({ key: below(key), value: below(value) })),
-      );
-    case "choice":
-      return runChoice(node, below(node.test), below(node.yes), below(node.no));
-    case "logic":
-      return runLogic(node, operandsInOrder(node, context.variables, scope).map(below));
-    case "compare":
-      return runCompare(node, below(node.left), below(node.right), typeOf);
-    case "has":
-      return runHas(node, below(node.target.operand));
+      return compileCall(node, scope, context);
+    case "list": {
+      const items = node.items.map(below);
+      return { type: listOf(commonType(typesOf(items))), run: runList(node, runsOf(items)) };
+    }
+    case "map": {
+      const keys = node.entries.map(({ key }) => below(key));
+      const values = node.entries.map(({ value }) => below(value));
+      const key = commonType(keys.map((each) => keyType(each, report)));
+      const type = mapOf(key, commonType(typesOf(values)));
+      return { type, run: runMap(node, runsOf(keys), runsOf(values)) };
+    }
+    case "choice": {
+      const [test, yes, no] = [below(node.test), below(node.yes), below(node.no)];
+      expectBool(test, "the condition of `?:`", report);
+      const type = choiceType(node, yes.type, no.type, report);
+      return { type, run: runChoice(node, test.run, yes.run, no.run) };
+    }
+    case "logic": {
+      const operands = operandsInOrder(node, context.variables, scope).map(below);
+      for (const operand of operands) expectBool(operand, `\`${node.operator}\``, report);
+      return { type: BOOL, run: runLogic(node, runsOf(operands)) };
+    }
+    case "compare": {
+      const [left, right] = [below(node.left), below(node.right)];
+      checkCompared(node, left.type, right.type, report);
+      return { type: BOOL, run: runCompare(node, left.run, right.run, left.type) };
+    }
+    case "has": {
+      const { type, run } = below(node.target.operand);
+      selectType(node.target, type, report);
+      return { type: BOOL, run: runHas(node, run) };
+    }
     case "loop":
       return compileLoop(node, scope, context);
     case "bind": {
-      const body = compile(node.body, declare([node.variable], scope, context), context);
-      return runBind(below(node.value), scope.length, body);
+      const value = below(node.value);
+      const inner = declare([{ name: node.variable, type: value.type }], scope, context);
+      const { type, run } = compile(node.body, inner, context);
+      return { type, run: runBind(value.run, scope.length, run) };
     }
     case "optional-map": {
-      const body = compile(node.body, declare([node.variable], scope, context), context);
-      return runOptionalMap(node, below(node.operand), scope.length, body);
+      const { macro, variable: name } = node;
+      const operand = below(node.operand);
+      const bound = { name, type: optionalValue(operand, macro, report) };
+      const body = compile(node.body, declare([bound], scope, context), context);
+      const made = macro === "optMap" ? body.type : optionalValue(body, macro, report);
+      const run = runOptionalMap(node, operand.run, scope.length, body.run);
+      return { type: optionalOf(made), run };
     }
-    case "fallback":
-      return runFallback(node, below(node.operand), below(node.fallback));
+    case "fallback": {
+      const [operand, fallback] = [below(node.operand), below(node.fallback)];
+      const type = fallbackType(node, operand, fallback, report);
+      return { type, run: runFallback(node, operand.run, fallback.run) };
+    }
   }
 }
 
-function declare(names: readonly string[], outer: MacroScope, context: CompileContext): MacroScope {
-  // Programs keep it, and spreading makes room for sixteen names more.
-  const inner = outer.concat(names);
+/** The qualified name that the node spells, such as `google.protobuf.Timestamp`; `null` if it spells none. */
+function qualifiedName(node: Node): string | null {
+  if (node.kind === "name") return node.name;
+  if (node.kind !== "select" || node.access !== "plain") return null;
+  const owner = qualifiedName(node.operand);
+  return owner === null ? null : `${owner}.${node.field}`;
+}
+
+function declare(variables: MacroScope, outer: MacroScope, context: CompileContext): MacroScope {
+  const inner = outer.concat(variables);
   context.slots = Math.max(context.slots, inner.length);
   return inner;
 }
 
-function compileName(name: string, scope: MacroScope, context: CompileContext): Run {
-  const slot = scope.lastIndexOf(name);
-  if (slot >= 0) return (frame) => frame.locals[slot]!;
-  const variable = context.variables.get(name);
-  if (variable !== undefined) return variable.read;
-  const constant = TYPE_VALUES.get(name) ?? new CelError(`unknown name \`${name}\``);
-  return () => constant;
+function local(slot: number): Run {
+  return (frame) => frame.locals[slot]!;
+}
+
+function compileName(
+  { name, span }: NameNode,
+  scope: MacroScope,
+  { variables, report }: CompileContext,
+): Omit<CompiledNode, "node"> {
+  const slot = scope.findLastIndex((one) => one.name === name);
+  if (slot >= 0) return { type: scope[slot]!.type, run: local(slot) };
+  const variable = variables.get(name);
+  if (variable !== undefined) return { type: variable.type, run: variable.read };
+  const constant = TYPE_VALUES.get(name);
+  if (constant !== undefined) return { type: TYPE, run: always(constant) };
+  const known = [...variables.keys(), ...scope.map((one) => one.name).reverse()];
+  const nearest = nearestName(name, known);
+  const advice =
+    nearest === undefined ? `use one of ${known.join(", ")}` : `did you mean \`${nearest}\``;
+  const message = `unknown name ${quote(name)}: ${advice}`;
+  const type = report(message, span, "cel/unknown-identifier");
+  return { type, run: always(new CelError(`unknown name \`${name}\``)) };
 }
 
 function compileCall(
   node: CallNode,
-  args: readonly Run[],
-  types: readonly CelType[],
+  scope: MacroScope,
   context: CompileContext,
-): Run {
+): Omit<CompiledNode, "node"> {
+  const { problems, engine, refused } = context;
+  const before = problems.length;
+  const parts = node.args.map((arg) => compile(arg, scope, context));
+  const [args, types] = [runsOf(parts), typesOf(parts)];
+  const checked = checkCall(node, types);
+  const type = "kind" in checked ? checked : DYN;
+  if (!("kind" in checked)) {
+    // The arguments of a mistyped macro use variables that the macro would have declared.
+    const within = problems.splice(before);
+    const kept = within.filter(({ code }) => code !== "cel/unknown-identifier");
+    problems.push(...(checked.code === "cel/unknown-function" ? kept : within), checked);
+  }
   const source = literalText(node.args[1]);
   if (node.name === "matches" && args.length === 2 && source !== null) {
-    return runConstantPattern(node, args[0]!, source, context.engine, context.problems);
+    return { type, run: runConstantPattern(node, args[0]!, source, engine, refused) };
   }
   const constants = node.args.map((arg) => (arg.kind === "literal" ? arg.value : undefined));
-  return runCall(node, args, types, constants);
+  return { type, run: runCall(node, args, types, constants) };
 }
 
-function compileLoop(node: LoopNode, scope: MacroScope, context: CompileContext): Run {
-  const inner = declare(node.variables, scope, context);
-  const parts = [node.filter, node.body].filter((part) => part !== null);
-  return runLoop(node, {
-    range: compile(node.range, scope, context),
-    filter: node.filter === null ? null : compile(node.filter, inner, context),
-    body: node.body === null ? null : compile(node.body, inner, context),
+function compileLoop(
+  node: LoopNode,
+  scope: MacroScope,
+  context: CompileContext,
+): Omit<CompiledNode, "node"> {
+  const { mode, report } = context;
+  const range = compile(node.range, scope, context);
+  const [key, value] = rangeTypes(node, range, report);
+  const single = range.type.kind === "map" ? key : value;
+  const types = node.variables.length === 1 ? [single] : [key, value];
+  const bound = node.variables.map((name, nth) => ({ name, type: types[nth]! }));
+  const inner = declare(bound, scope, context);
+  const outside = context.fuel;
+  const filter = node.filter === null ? null : compile(node.filter, inner, context);
+  const body = node.body === null ? null : compile(node.body, inner, context);
+  const fuel = 1 + context.fuel - outside;
+  // The body of a loop charges for itself.
+  context.fuel = outside;
+  if (filter !== null) expectBool(filter, `\`${node.macro}\``, report);
+  const type = loopType(node, key, body ?? { node, type: single }, report);
+  const run = runLoop(node, {
+    range: range.run,
+    filter: filter?.run ?? null,
+    body: body?.run ?? null,
     slot: scope.length,
-    fuel: 1 + parts.reduce((sum, part) => sum + nodeFuel(part, context.types), 0),
-    mode: context.mode,
+    fuel,
+    mode,
   });
+  return { type, run };
 }
 
 /** Fuel of a value that is an object, where many may be held: measured 200 to 300 ns and 30 to 200 octets. */
 const OBJECT_FUEL = 16;
 
 /** Whether evaluating a node makes an object. Literals of lists and maps pay by their size. */
-function makesObject(node: Node, types: ReadonlyMap<Node, CelType>): boolean {
-  if (node.kind === "loop" || node.kind === "optional-map") return true;
-  const { kind } = types.get(node) ?? DYN;
-  return node.kind === "call" && kind !== "bool" && kind !== "int";
-}
-
-/** What one evaluation of a node costs; the body of a loop charges for itself. */
-function nodeFuel(node: Node, types: ReadonlyMap<Node, CelType>): number {
-  const children = node.kind === "loop" ? [node.range] : childrenOf(node);
-  const own = makesObject(node, types) ? OBJECT_FUEL : 1;
-  return own + children.reduce((sum, child) => sum + nodeFuel(child, types), 0);
+function makesObject({ kind }: Node, type: CelType): boolean {
+  if (kind === "loop" || kind === "optional-map") return true;
+  return kind === "call" && type.kind !== "bool" && type.kind !== "int";
 }
 
 /**
@@ -206,7 +338,7 @@ export function operandsInOrder(
 function latestStage(node: Node, scope: MacroScope, variables: Variables): number {
   if (node.kind === "name") {
     const variable = variables.get(node.name);
-    if (variable === undefined || scope.includes(node.name)) return 0;
+    if (variable === undefined || scope.some(({ name }) => name === node.name)) return 0;
     return STAGES.indexOf(variable.stage);
   }
   return childrenOf(node).reduce(

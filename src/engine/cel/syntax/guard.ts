@@ -173,7 +173,7 @@ function cheapest(conditions: readonly GuardCondition[]): GuardCondition | undef
 }
 
 /**
- * The guard of a checked tree whose `&&` operands are evaluated in the order of `operandsOf`; `null` if
+ * The guard of a tree whose `&&` operands are evaluated in the order of `operandsOf`; `null` if
  * nothing is known. `facts` are all facts that the expression names.
  */
 export function findGuard(
