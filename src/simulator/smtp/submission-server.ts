@@ -4,7 +4,8 @@ import { LIMITS } from "../../base/limits.ts";
 import { canonicalDomain, parseAddrSpec, splitAddress } from "../../engine/facts/address.ts";
 import { getDomain } from "../model/domains/domains.ts";
 import { ServiceProblem } from "../model/problem.ts";
-import { checkCredential } from "../model/sending/credentials.ts";
+import type { CredentialRow } from "../model/records.ts";
+import { checkCredential, isStillValid } from "../model/sending/credentials.ts";
 import type { Service } from "../model/service.ts";
 import type { Reply } from "../receive/receive-recipient.ts";
 import { requireSendReady, requireSendRoom } from "../send/send-outgoing.ts";
@@ -53,9 +54,23 @@ const LOCKED_OUT: Reply = {
   text: "too many failed sign-ins from this address, come back later",
 };
 
-/** The domain of the session's credential; if any login is accepted, the sender's domain. */
-function domainOf({ user, envelope }: SMTPServerSession, sender?: string): string {
-  if (user !== ANYBODY) return user as unknown as string;
+const OUTDATED: Reply = {
+  code: 421,
+  enhanced: "4.7.0",
+  text: "the credential was deleted or has another password now, sign in again",
+};
+
+/** The domain of the session's credential; if any login is accepted, the sender's domain. Refuses a credential that is gone. */
+async function senderDomain(
+  service: Service,
+  { user, envelope }: SMTPServerSession,
+  sender?: string,
+): Promise<string> {
+  if (user !== ANYBODY) {
+    const credential = user as unknown as CredentialRow;
+    if (!(await isStillValid(service, credential))) throw new SmtpRefusal(OUTDATED);
+    return credential.domain;
+  }
   const from = sender ?? (envelope.mailFrom === false ? "" : envelope.mailFrom.address);
   return canonicalDomain(splitAddress(from).domain);
 }
@@ -75,7 +90,7 @@ function signIn(
       const credential = await checkCredential(service, username ?? "", password ?? "");
       if (credential !== null) {
         await guard.succeeded(remoteAddress);
-        return callback(null, { user: credential.domain });
+        return callback(null, { user: credential });
       }
       const delayMs = await guard.failed(remoteAddress);
       if (delayMs === null) return refuse(LOCKED_OUT);
@@ -112,8 +127,8 @@ export function startSubmission(
       },
       onAuth: signIn(service, logins),
       async onMailFrom(sender, session) {
-        if (session.user === undefined || session.user === null) throw new SmtpRefusal(NO_TLS);
-        const domain = domainOf(session, sender);
+        if (!session.user) throw new SmtpRefusal(NO_TLS);
+        const domain = await senderDomain(service, session, sender);
         await asReplies({ code: 550, enhanced: "5.7.1" }, async () => {
           requireSendReady(await getDomain(service, domain));
         });
@@ -130,9 +145,10 @@ export function startSubmission(
         const read = await readMessage(stream, messageBytesMax);
         if (!read.ok) throw new SmtpRefusal(read.reply);
         const { envelope, hostNameAppearsAs, remoteAddress, transmissionType } = session;
+        const domain = await senderDomain(service, session);
         const [first] = await asReplies({ code: 550, enhanced: "5.7.1" }, () =>
           submitMessage(service, {
-            domain: domainOf(session),
+            domain,
             sender: envelope.mailFrom === false ? "" : envelope.mailFrom.address,
             recipients: envelope.rcptTo.map(({ address }) => address),
             message: read.message,

@@ -10,6 +10,10 @@ import {
   USAGE,
 } from "../../../src/simulator/model/records.ts";
 import {
+  deleteCredential,
+  updateCredential,
+} from "../../../src/simulator/model/sending/credentials.ts";
+import {
   type RunningSmtp,
   type SmtpOptions,
   startSmtp,
@@ -304,4 +308,27 @@ describe("sending", () => {
     await submission.service.store.table(DOMAINS).delete("example.com");
     expect(await client.ask("MAIL FROM:<sales@example.com>")).toMatch(/^550 /);
   });
+});
+
+test.each([
+  ["deleted", deleteCredential],
+  [
+    "given another password",
+    (service: MailFixture["service"], domain: string, username: string) =>
+      updateCredential(service, domain, username, { password: `${PASSWORD}-2` }),
+  ],
+])("an open session sends nothing more once its credential is %s", async (_, end) => {
+  const submission = await open();
+  const [between, within] = [await submission.signedIn(), await submission.signedIn()];
+  expect(await submit(between, `${FROM}\r\n\r\nfirst`)).toMatch(/^250 /);
+  await within.ask("MAIL FROM:<sales@example.com>");
+  await within.ask("RCPT TO:<reader@dest.example>");
+  await within.ask("DATA");
+  await end(submission.service, "example.com", "sales");
+  expect(await between.ask("MAIL FROM:<sales@example.com>")).toMatch(/^421 4\.7\.0 /);
+  await between.closed();
+  within.send(`${FROM}\r\n\r\nsecond\r\n.\r\n`);
+  expect(await within.answer()).toMatch(/^421 4\.7\.0 /);
+  await within.closed();
+  expect(await allLogs(submission)).toHaveLength(1);
 });

@@ -171,3 +171,12 @@ export async function checkCredential(
     return used;
   });
 }
+
+/** Whether a credential that signed in still exists with the password of that time. */
+export async function isStillValid(
+  service: Service,
+  { key, passwordHash }: CredentialRow,
+): Promise<boolean> {
+  const row = await service.store.table(CREDENTIALS).get(key);
+  return row?.passwordHash === passwordHash;
+}
