@@ -95,6 +95,13 @@ async function readPair(
 ): Promise<NonNullable<ListenOptions["tls"]>> {
   const cert = await readText(certFile, cwd, "a PEM file");
   const key = await readText(keyFile, cwd, "a PEM file");
+  // Node.js takes an empty text for an option that is not given.
+  for (const [file, text] of [
+    [certFile, cert],
+    [keyFile, key],
+  ]) {
+    if (text === "") throw new UsageError(`\`${file}\` is empty: name a PEM file`);
+  }
   try {
     createSecureContext({ cert, key });
   } catch (error) {

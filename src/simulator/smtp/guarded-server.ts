@@ -108,6 +108,17 @@ class CommandCountingServer extends SMTPServer {
     else run();
   }
 
+  /** A TLS handshake that does not end counts as a connection of its address: smtp-server has no session for it yet. */
+  override _acceptSocket(
+    ...[socket, handshake]: Parameters<SMTPServer["_acceptSocket"]>
+  ): ReturnType<SMTPServer["_acceptSocket"]> {
+    const others = [...this._pendingSockets.keys()];
+    const same = others.filter(({ remoteAddress }) => remoteAddress === socket.remoteAddress);
+    if (same.length < LIMITS.smtpClientsOfAddressMax) return super._acceptSocket(socket, handshake);
+    socket.on("error", () => {}).destroy();
+    return false;
+  }
+
   override connect(...given: Parameters<SMTPServer["connect"]>): void {
     super.connect(...given);
     const connection = [...this.connections].at(-1);

@@ -3,6 +3,7 @@ import type { Readable } from "node:stream";
 import { latin1Text } from "../../message/text/octet-text.ts";
 import { TOO_LARGE } from "../receive/receive.ts";
 import type { Reply } from "../receive/receive-recipient.ts";
+import { SmtpRefusal } from "./guarded-server.ts";
 
 // ASSUMPTION(smuggling-reply): a message with a lone CR or LF, or with a lone dot behind NULs, is refused with 554 5.6.0: no server could relay it octet for octet, and some would see an end of data there
 const DISGUISED_END: Reply = {
@@ -12,6 +13,13 @@ const DISGUISED_END: Reply = {
 };
 
 const [CR, LF, DOT] = [13, 10, 46];
+
+/** Nobody hears it: the client went away, as it may. */
+const CUT_OFF: Reply = {
+  code: 451,
+  enhanced: "4.4.2",
+  text: "the connection ended within a message",
+};
 
 /** The whole message, or `null` if it is larger than `bytesMax`; then nothing of it is kept. */
 function collect(stream: Readable, bytesMax: number): Promise<Uint8Array | null> {
@@ -28,10 +36,11 @@ function collect(stream: Readable, bytesMax: number): Promise<Uint8Array | null>
       const whole = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
       resolve(length <= bytesMax ? whole : null);
     });
-    stream.once("error", reject);
+    const cutOff = (): void => reject(new SmtpRefusal(CUT_OFF));
+    stream.once("error", cutOff);
     stream.once("close", () => {
       // An error for each message that did end would cost more than reading it.
-      if (!stream.readableEnded) reject(new Error("the connection ended within a message"));
+      if (!stream.readableEnded) cutOff();
     });
   });
 }
@@ -90,7 +99,7 @@ export type ReadMessage =
   | { readonly ok: true; readonly message: Uint8Array }
   | { readonly ok: false; readonly reply: Reply };
 
-/** Always reads the stream to its end: only then does the client read the answer. */
+/** Always reads the stream to its end: only then does the client read the answer. Rejects with an `SmtpRefusal` if the client goes away. */
 export async function readMessage(stream: Readable, bytesMax: number): Promise<ReadMessage> {
   const message = await collect(stream, bytesMax);
   if (message === null) return { ok: false, reply: TOO_LARGE };

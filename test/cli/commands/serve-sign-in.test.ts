@@ -145,11 +145,18 @@ test("mail for `<postmaster>` without a domain is taken by SMTP, in any letter c
 describe("it does not start", () => {
   test("with half of a certificate, with what is none, or with one of another key", async () => {
     const [one, two] = [await makeCertificate("a.test"), await makeCertificate("b.test")];
-    const cwd = await folderWith({ "cert.pem": one.cert, "key.pem": two.key, "no.pem": "nothing" });
+    const cwd = await folderWith({
+      "cert.pem": one.cert,
+      "key.pem": two.key,
+      "no.pem": "nothing",
+      "empty.pem": "",
+    });
     for (const [options, said] of [
       [["--tls-cert", "cert.pem"], /--tls-key/],
       [["--tls-key", "key.pem"], /--tls-cert/],
       [["--tls-cert", "absent.pem", "--tls-key", "key.pem"], /absent\.pem/],
+      [["--tls-cert", "empty.pem", "--tls-key", "key.pem"], /`empty\.pem` is empty/],
+      [["--tls-cert", "cert.pem", "--tls-key", "empty.pem"], /`empty\.pem` is empty/],
       [["--tls-cert", "no.pem", "--tls-key", "key.pem"], /not a PEM certificate/],
       [["--tls-cert", "cert.pem", "--tls-key", "key.pem"], /for the key in `key\.pem`/],
     ] as const) {

@@ -68,9 +68,13 @@ describe("a guesser of passwords", () => {
 });
 
 /** The first line that a server says to a client that comes from this address. */
-function greetingFrom(localAddress: string, port: number): Promise<string> {
+function greetingFrom(
+  localAddress: string,
+  port: number,
+  wrap: (socket: Socket) => Socket = (plain) => plain,
+): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket: Socket = connectTcp({ port, host: "127.0.0.1", localAddress });
+    const socket = wrap(connectTcp({ port, host: "127.0.0.1", localAddress }));
     kept({ close: () => socket.destroy() });
     socket.once("error", reject);
     socket.once("data", (chunk) => resolve(chunk.toString()));
@@ -93,6 +97,25 @@ test("one client cannot take all connections", async () => {
 });
 
 describe("TLS", () => {
+  test("handshakes that one client does not end leave room for others", async () => {
+    const { submissionsPort } = await (await open()).listen({ submissionsPort: 0 });
+    const hanging = Array.from({ length: 2 * LIMITS.smtpClientsOfAddressMax }, () => {
+      const socket = connectTcp({ port: submissionsPort!, host: "127.0.0.1" }).on(
+        "error",
+        () => {},
+      );
+      kept({ close: () => socket.destroy() });
+      return socket;
+    });
+    const [refused] = await Promise.all([
+      new Promise((resolve) => hanging.at(-1)!.once("close", () => resolve("closed"))),
+      ...hanging.map((socket) => new Promise((resolve) => socket.once("connect", resolve))),
+    ]);
+    expect(refused).toBe("closed");
+    const overTls = (socket: Socket): Socket => connectTls({ socket, rejectUnauthorized: false });
+    expect(await greetingFrom("127.0.0.2", submissionsPort!, overTls)).toMatch(/^220 /);
+  });
+
   test("from the first octet and by STARTTLS, with a certificate of one's own", async () => {
     const tls = await makeCertificate("mail.own.test");
     const server = await (await open()).listen({ submissionsPort: 0, tls });

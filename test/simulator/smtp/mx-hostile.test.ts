@@ -174,3 +174,16 @@ describe("STARTTLS", () => {
     tls.destroy();
   });
 });
+
+test("a client that goes away within a message is no failure of the service", async () => {
+  const failures: unknown[] = [];
+  const mx = await openMx({ onFailure: (error) => failures.push(error) });
+  const client = await mx.client();
+  await begin(client, ["one@example.com"]);
+  await client.ask("DATA");
+  client.send("Subject: cut off\r\n\r\nsome");
+  client.close();
+  await mx.smtp.close();
+  expect(failures).toEqual([]);
+  expect(await leftOver(mx)).toEqual([0, 0]);
+});
