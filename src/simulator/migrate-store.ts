@@ -1,5 +1,7 @@
 /** Updates a store to the layout of this version, and copies all rows of another store into it. */
 
+import { access } from "node:fs/promises";
+import { join } from "node:path";
 import { HOST_SLOTS, HOST_WAITING } from "./deliver/shared-slots.ts";
 import {
   ACCOUNTS,
@@ -20,7 +22,12 @@ import {
 import { FAULTS } from "./outbound/faults.ts";
 import { TASKS } from "./queue/stored-queue.ts";
 import { type OpenedStore, openSqlStore, type StorePlace } from "./store/sql/open-sql-store.ts";
-import type { Row, TableSchema } from "./store/store.ts";
+import {
+  type Row,
+  StoreUnavailableError,
+  type TablePage,
+  type TableSchema,
+} from "./store/store.ts";
 
 /** Every table of the service. */
 const TABLES: readonly TableSchema<never>[] = [
@@ -44,9 +51,6 @@ const TABLES: readonly TableSchema<never>[] = [
   TASKS,
 ];
 
-/** Rows read and written at a time. */
-const ROWS_AT_ONCE = 500;
-
 /** The number of rows of each table. */
 export type RowCounts = ReadonlyMap<string, number>;
 
@@ -63,33 +67,39 @@ async function countRows({ store }: OpenedStore): Promise<RowCounts> {
   return counts;
 }
 
-async function copyTable(
-  from: OpenedStore,
-  to: OpenedStore,
-  schema: TableSchema<Row>,
-): Promise<void> {
-  const [source, target] = [from.store.table(schema), to.store.table(schema)];
-  const order = { column: schema.key, direction: "asc" } as const;
-  let after: string | undefined;
-  for (;;) {
-    const start = after === undefined ? {} : { from: { value: after, key: after } };
-    const page = await source.find({ where: {}, order, ...start, limit: ROWS_AT_ONCE });
-    const fresh = page.filter((row) => row[schema.key] !== after);
-    await to.store.transaction(async () => {
-      for (const row of fresh) await target.insert(row);
-    });
-    if (page.length < ROWS_AT_ONCE) return;
-    after = page.at(-1)![schema.key] as string;
-  }
+/** All rows of a store, read as fast as another one takes them. */
+function rowsOf({ store }: OpenedStore): AsyncIterable<TablePage> {
+  const { readable, writable } = new TransformStream<TablePage, TablePage>();
+  const writer = writable.getWriter();
+  // Whoever reads the pages gets the error.
+  store
+    .readPages((page) => writer.write(page))
+    .then(
+      () => writer.close(),
+      (error) => writer.abort(error),
+    )
+    .catch(() => {});
+  return readable;
+}
+
+/** Opening a directory creates it, so a mistyped one would be an empty store. */
+async function assertMade(place: StorePlace): Promise<void> {
+  if (place.kind === "postgres" || place.directory === undefined) return;
+  await access(join(place.directory, "database")).catch(() => {
+    throw new StoreUnavailableError(
+      `there is no state in \`${place.directory}\`: name the directory of a \`serve --data\``,
+    );
+  });
 }
 
 /**
  * Creates what is missing in the store at `to`, and rebuilds tables with another layout. With `from`, copies every row, the
- * seed of its secrets and its API key; no process may serve either store during this. Resolves to the number of rows of each
- * table. Rejects with a
- * `StoreNotEmptyError` when there is something where the rows shall go.
+ * seed of its secrets and its API key, in one transaction; no process may serve either store during this. Resolves to the number
+ * of rows of each table. Rejects with a `StoreNotEmptyError` when there is something where the rows shall go, and with a
+ * `StoreUnavailableError` when there is nothing to copy.
  */
 export async function migrateStore(to: StorePlace, from?: StorePlace): Promise<RowCounts> {
+  if (from !== undefined) await assertMade(from);
   const target = await openSqlStore(to);
   try {
     const before = await countRows(target);
@@ -103,8 +113,10 @@ export async function migrateStore(to: StorePlace, from?: StorePlace): Promise<R
     const source = await openSqlStore(from);
     try {
       const { copyInstallation } = await import("./store/sql/installation.ts");
-      for (const schema of schemas) await copyTable(source, target, schema);
-      await copyInstallation(source, target);
+      const { namespace } = target;
+      await target.store.restore(rowsOf(source), (session) =>
+        copyInstallation(source, { database: session, namespace }),
+      );
     } finally {
       await source.store.close();
     }

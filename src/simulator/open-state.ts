@@ -19,6 +19,8 @@ function memoryState({ seed, apiKey }: Settings): OpenedState {
   return { store: createMemoryStore(), installation, seeded: async () => {} };
 }
 
+const SEED_SECONDS = 30;
+
 /** An existing state keeps its seed, and its API key unless the user gave one. */
 export async function openState(settings: Settings): Promise<OpenedState> {
   const { store: place } = settings;
@@ -27,7 +29,8 @@ export async function openState(settings: Settings): Promise<OpenedState> {
   const { store, database, namespace } = opened;
   const { recordSeeded, readInstallation } = await import("./store/sql/installation.ts");
   try {
-    const installation = await readInstallation(database, namespace, settings);
+    const seedSeconds = place.kind === "postgres" ? SEED_SECONDS : 0;
+    const installation = await readInstallation(database, namespace, { ...settings, seedSeconds });
     return {
       store,
       installation,

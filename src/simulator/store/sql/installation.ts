@@ -1,7 +1,8 @@
 /** What a database stores about the service besides its rows: its secrets, and how often it was started. */
 import { sql } from "kysely";
+import { StoreUnavailableError } from "../store.ts";
 import { statementOf } from "./database/sql-builder.ts";
-import type { SqlDatabase } from "./database/sql-database.ts";
+import type { SqlDatabase, SqlSession } from "./database/sql-database.ts";
 
 export interface Installation {
   /** Ids and secrets are derived from it. */
@@ -18,17 +19,17 @@ export interface InstallationInput {
   readonly apiKey: string;
   /** A key given by the user replaces the earlier one. */
   readonly apiKeyFrom: "user" | "seed";
+  /** Seconds after which a process that was seeding the state counts as gone: 0 where no other process can be. */
+  readonly seedSeconds: number;
 }
 
-/** Seconds after which a process that was seeding the state counts as gone. */
-const SEED_SECONDS = 30;
 const LOOK_AGAIN_MS = 100;
 
 /** One start; `others`: another process is about to seed the state. */
 async function recordStart(
   database: SqlDatabase,
   namespace: string,
-  { seed, apiKey, apiKeyFrom }: InstallationInput,
+  { seed, apiKey, apiKeyFrom, seedSeconds }: InstallationInput,
 ): Promise<Omit<Installation, "state"> & { readonly state: "new" | "kept" | "others" }> {
   const table = sql.table(`${namespace}._installation`);
   const key = apiKeyFrom === "user" ? sql`excluded.api_key` : sql`it.api_key`;
@@ -38,7 +39,7 @@ async function recordStart(
         values (true, ${seed}, ${apiKey}, 1, false)
         on conflict (one) do update set epoch = it.epoch + 1, api_key = ${key}
         returning seed, api_key, epoch::double precision as epoch, seeded,
-          coalesce(seeding_since > now() - make_interval(secs => ${sql.lit(SEED_SECONDS)}), false) as is_seeding`),
+          coalesce(seeding_since > now() - make_interval(secs => ${sql.lit(seedSeconds)}), false) as is_seeding`),
     );
     const row = rows[0] as {
       seed: string;
@@ -75,11 +76,11 @@ export async function recordSeeded(database: SqlDatabase, namespace: string): Pr
 }
 
 interface StatePlace {
-  readonly database: SqlDatabase;
+  readonly database: SqlSession;
   readonly namespace: string;
 }
 
-/** Copies the secrets, so that the other store continues with them. */
+/** Copies the secrets, so that the other store continues with them. Rejects if no service was ever started on the first. */
 export async function copyInstallation(from: StatePlace, to: StatePlace): Promise<void> {
   const tableOf = ({ namespace }: StatePlace) => sql.table(`${namespace}._installation`);
   const { rows } = await from.database.run(
@@ -88,7 +89,9 @@ export async function copyInstallation(from: StatePlace, to: StatePlace): Promis
     ),
   );
   const [row] = rows;
-  if (row === undefined) return;
+  if (row === undefined) {
+    throw new StoreUnavailableError("there is nothing to copy: no `serve` has used the store yet");
+  }
   await to.database.run(
     statementOf(sql`insert into ${tableOf(to)} (one, seed, api_key, epoch, seeded)
       values (true, ${row.seed}, ${row.api_key}, ${row.epoch}, ${row.seeded})

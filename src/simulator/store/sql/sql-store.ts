@@ -29,6 +29,8 @@ const ROWS_AT_ONCE = 500;
 const keyOf = ({ key }: TableSchema<Row>, row: Row): string => row[key] as string;
 
 export interface SqlStore extends Store {
+  /** `also` runs within the same transaction, after the rows. */
+  restore(pages: SnapshotPages, also?: (session: SqlSession) => Promise<void>): Promise<void>;
   /** Sends a message (JSON) to all processes on the database (`readMessages`), within the caller's transaction or on its own. */
   broadcast(message: string): Promise<void>;
 }
@@ -194,14 +196,17 @@ export function createSqlStore(database: SqlDatabase, namespace: string): SqlSto
       await ensureAll();
       await database.transaction("read", (session) => readPagesIn(session, take));
     },
-    async restore(pages) {
+    async restore(pages, also = async () => {}) {
       assertOpen();
       if (lane.current() !== undefined) {
         throw new Error("a transaction is already open: restore outside it");
       }
       await lane.idle();
       return database
-        .transaction("write", (session) => restoreIn(session, pages))
+        .transaction("write", async (session) => {
+          await restoreIn(session, pages);
+          await also(session);
+        })
         .catch((error) => {
           tables.forget();
           throw error;
