@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { StoreUnavailableError } from "../../../src/simulator/index.ts";
 import { lockDirectory } from "../../../src/simulator/store/sql/database/lock-directory.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "mailflow-lock-"));
@@ -34,11 +35,16 @@ test("a holder on another machine counts as alive while it touches its file", as
   rmSync(file);
 });
 
-test("a file that is no lock is not removed", async () => {
-  writeFileSync(file, "x");
-  await expect(lockDirectory(directory)).rejects.toThrow("cannot be read");
-  rmSync(file);
-});
+test.each(["x", "", "null", "{}", "\0\0"])(
+  "a file that is no lock (%j) is not removed",
+  async (text) => {
+    writeFileSync(file, text);
+    const refused = lockDirectory(directory);
+    await expect(refused).rejects.toThrow("cannot be read");
+    await expect(refused).rejects.toBeInstanceOf(StoreUnavailableError);
+    rmSync(file);
+  },
+);
 
 test("of many that come at once, one gets it", async () => {
   const ended = spawn(process.execPath, ["-e", ""]);

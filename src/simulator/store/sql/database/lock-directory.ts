@@ -4,6 +4,7 @@ import { link, mkdir, readFile, stat, unlink, utimes, writeFile } from "node:fs/
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { StoreUnavailableError } from "../../store.ts";
 
 /** The process that holds the directory. Process ids are reused, so more than the id identifies it. */
 interface Holder {
@@ -56,10 +57,14 @@ async function isAlive(path: string, { pid, host, began }: Holder): Promise<bool
 async function holderIn(path: string): Promise<{ text: string; holder: Holder } | undefined> {
   try {
     const text = await readFile(path, "utf8");
-    return { text, holder: JSON.parse(text) };
+    const holder: Partial<Holder> | null = JSON.parse(text);
+    if (typeof holder?.pid !== "number") throw new TypeError("it names no process");
+    return { text, holder: holder as Holder };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new Error(`${path} cannot be read: remove it if no process works in this directory`);
+    throw new StoreUnavailableError(
+      `${path} cannot be read: remove it if no process works in this directory`,
+    );
   }
 }
 

@@ -10,6 +10,8 @@ export async function openPgliteDatabase(directory?: string): Promise<SqlDatabas
   const db = await PGlite.create({
     ...(directory === undefined ? {} : { dataDir: directory }),
     extensions: { pg_trgm },
+  }).catch((error: unknown) => {
+    throw directory === undefined ? error : unopened(directory, error);
   });
 
   const runOn =
@@ -40,6 +42,17 @@ export async function openPgliteDatabase(directory?: string): Promise<SqlDatabas
     },
     close: () => db.close(),
   };
+}
+
+/** PGlite says little about what is wrong with files. */
+function unopened(directory: string, error: unknown): unknown {
+  const known = storeError(error);
+  if (known instanceof StoreUnavailableError) return known;
+  const { message = "its files cannot be read" } = error as { message?: string };
+  return new StoreUnavailableError(
+    `the database in \`${directory}\` is damaged, or not one of PGlite (${message}): restore a copy of it, or name another directory`,
+    { cause: error },
+  );
 }
 
 /** A full disk is a temporary failure: the operation can be tried again once there is room. */

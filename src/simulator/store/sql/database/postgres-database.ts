@@ -5,11 +5,15 @@ import { StoreUnavailableError } from "../../store.ts";
 import { inTransaction } from "./checked-session.ts";
 import { plain, type SqlDatabase, type SqlResult, type SqlStatement } from "./sql-database.ts";
 
-/** SQLSTATE classes and codes when the server shuts down, is full, or another process holds the lock too long. */
-const UNAVAILABLE = /^(?:08...|57P0[1-5]|53...|25P0[34]|55P03|57014|58...)$/;
-/** Errors of the socket, and of `pg` when it has lost its socket. */
+/**
+ * SQLSTATE classes and codes when the server shuts down, is full, only reads, has no such user, database or right, or another
+ * process holds the lock too long.
+ */
+const UNAVAILABLE =
+  /^(?:08...|28...|3D000|42501|57P0[1-5]|53...|25006|25P0[34]|55P03|57014|58...)$/;
+/** Errors of the URL, of the socket, and of `pg` when it has lost its socket. */
 const LOST =
-  /^(?:ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$|connection|timeout/i;
+  /^(?:ERR_INVALID_URL|ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$|connection|timeout/i;
 
 function storeError(error: unknown): unknown {
   const { code = "", message = "" } = error as { code?: string; message?: string };
@@ -59,10 +63,10 @@ export function openPostgresDatabase(url: string, namespace: string): SqlDatabas
   let state: "open" | "closed" = "open";
 
   async function connect(onLost: () => void): Promise<pg.Client> {
-    const client = new pg.Client({ ...settings(url), pipeline: true } as pg.ClientConfig);
-    client.on("error", onLost);
-    client.on("end", onLost);
     try {
+      const client = new pg.Client({ ...settings(url), pipeline: true } as pg.ClientConfig);
+      client.on("error", onLost);
+      client.on("end", onLost);
       await client.connect();
       return client;
     } catch (error) {
