@@ -11,8 +11,9 @@ import { dialectText } from "./mbox/mbox-dialect.ts";
 import type { MboxDialect, MboxDoubt } from "./mbox/mbox-from-line.ts";
 import { type NotMail, skipped, unreadable, unreadableBecause, warning } from "./not-mail.ts";
 import { babylMessages, emlxMessage, mmdfMessages } from "./other-stores.ts";
-import { type BareMember, tarFiles, zipFiles } from "./packed/archive.ts";
 import { type Compression, compressionOf, decompressed } from "./packed/compressed.ts";
+import { type BareMember, tarFiles } from "./packed/tar.ts";
+import { zipFiles } from "./packed/zip.ts";
 import { fsPath } from "./path-bytes.ts";
 
 /** Octets that suffice to tell what a file is. Messages no longer than this are read once. */
@@ -137,18 +138,17 @@ async function* oneMessage(head: Head, origin: Origin): AsyncGenerator<FoundMail
 }
 
 async function* mailInTar(head: Head, origin: Origin): AsyncGenerator<FoundMail, void, void> {
-  for await (const member of tarFiles(head.all)) {
+  const notes: string[] = [];
+  for await (const member of tarFiles(head.all, (note) => notes.push(note))) {
     const name = `${origin.name}/${member.name}`;
     if (!("stream" in member)) {
       yield "failure" in member ? unreadableBecause(name, member.failure) : unpacked(name, member);
       continue;
     }
-    const { stream } = member;
     const inner = { ...origin, name, path: undefined, ...memberOf(member.name, origin) };
-    yield* guarded(name, mailInOctets(stream, inner));
-    // The next file begins after the rest of this one, which was not read.
-    for await (const _ of stream);
+    yield* guarded(name, mailInOctets(member.stream, inner));
   }
+  for (const note of notes) yield unreadable(origin.name, "damaged", note);
 }
 
 /** What is said of a member whose octets, if any, are elsewhere. */

@@ -19,8 +19,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ENFILE: "too many files are open",
   ESTALE: "the server does not know the file any more",
   ETIMEDOUT: "the server does not answer",
-  Z_DATA_ERROR: "its compressed data is damaged",
-  Z_BUF_ERROR: "its compressed data ends too early",
+  Z_DATA_ERROR: "it is damaged",
+  Z_BUF_ERROR: "it ends too early",
 };
 
 /** `no space left` for an error of the file system or of zlib; `undefined` for any other error. */

@@ -239,7 +239,7 @@ const STORES: readonly Store[] = [
     expected: { subjects: [], rest: ["unreadable: damaged"] },
   },
   {
-    row: "something else after compressed data",
+    row: "something else after compressed data or a tar",
     files: { "m.gz": Buffer.concat([gzipSync(mbox("1", "2")), Buffer.from("garbage")]) },
     expected: { subjects: ["1", "2"], rest: ["unreadable: damaged"] },
   },

@@ -1,6 +1,7 @@
 /** Reads gzip (RFC 1952) without losing anything: gives all data before damage, and reports octets after the data. */
 import { once } from "node:events";
 import { createGunzip, type Gunzip } from "node:zlib";
+import { BESIDES } from "./damage.ts";
 
 /** Octets to give zlib at once. If they hold damage, what zlib made of them is lost. */
 const STEP_BYTES = 16_384;
@@ -70,8 +71,6 @@ function isBesides(error: unknown): boolean {
   // Something else begins where another member could begin.
   return /incorrect header check|unknown compression method/.test(String(error));
 }
-
-export const BESIDES = "something else follows the compressed data: not read";
 
 /** Gives zlib the source in steps, and one octet at a time in `careful`. Throws zlib's errors. */
 async function* inSteps(

@@ -1,8 +1,7 @@
-/** Reads archives as folders: tar from a stream, zip from a file. */
-import { Readable } from "node:stream";
+/** Reads zip archives, from a file. */
 import { crc32 } from "node:zlib";
-import { createTarDecoder } from "modern-tar";
 import { fsPath } from "../path-bytes.ts";
+import { damage } from "./damage.ts";
 
 /** A file in an archive. Read it before asking for the next. */
 export interface ArchivedFile {
@@ -16,61 +15,13 @@ export interface UnreadMember {
   readonly failure: unknown;
 }
 
-/** A member of a tar archive without octets of its own. */
-export interface BareMember {
-  readonly name: string;
-  readonly type: "hard link" | "symbolic link" | "device";
-}
-
-const BARE: Readonly<Record<string, BareMember["type"]>> = {
-  link: "hard link",
-  symlink: "symbolic link",
-  "character-device": "device",
-  "block-device": "device",
-  fifo: "device",
-};
-
 /** An error of the system or of zlib as it is; an error of a library, which has no code, as damage. */
 function failureOf(error: unknown): unknown {
   if ((error as NodeJS.ErrnoException | undefined)?.code !== undefined) return error;
   const said = error instanceof Error ? error.message : String(error);
   if (said.startsWith("unsupported")) return error;
-  const code = /truncated|not enough bytes|central directory/i.test(said)
-    ? "Z_BUF_ERROR"
-    : "Z_DATA_ERROR";
-  return Object.assign(new Error(said, { cause: error }), { code });
-}
-
-/** The members of a tar archive but folders, in its order. Rejects if the archive is damaged or cut off. */
-export async function* tarFiles(
-  source: AsyncIterable<Uint8Array>,
-): AsyncGenerator<ArchivedFile | UnreadMember | BareMember, void, void> {
-  const bytes = Readable.toWeb(Readable.from(source, { objectMode: false }));
-  const entries = (bytes as ReadableStream<Uint8Array>).pipeThrough(
-    createTarDecoder({ strict: true }),
-  );
-  const reader = entries.getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read().catch((error: unknown) => {
-        throw failureOf(error);
-      });
-      if (done) return;
-      const { header, body } = value;
-      const name = header.name.replace(/^(?:\.?\/)+/, "");
-      const isSparse = Object.keys(header.pax ?? {}).some((key) => key.startsWith("GNU.sparse."));
-      if (header.type === "file" && !isSparse) {
-        yield { name, stream: body as unknown as AsyncIterable<Uint8Array> };
-        continue;
-      }
-      const type = BARE[header.type ?? "file"];
-      if (isSparse) yield { name, failure: new Error("it is a sparse file: unpack it first") };
-      else if (type !== undefined) yield { name, type };
-      await body.cancel().catch(() => undefined);
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined);
-  }
+  const isCut = /truncated|not enough bytes|central directory/i.test(said);
+  return damage(error, isCut ? "Z_BUF_ERROR" : "Z_DATA_ERROR");
 }
 
 /** The octets of a file in a zip archive. Rejects at its end if they are not those that were packed. */
@@ -87,7 +38,7 @@ async function* checked(
   } catch (error) {
     throw failureOf(error);
   }
-  if (found !== expected) throw failureOf(new Error("the checksum is wrong"));
+  if (found !== expected) throw damage("the checksum is wrong");
 }
 
 /** The files of a zip archive, in its order; for an encrypted or damaged file, its failure. */
