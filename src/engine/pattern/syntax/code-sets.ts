@@ -1,7 +1,7 @@
 /** What one character of a pattern matches, as ranges of code points. */
 import { foldingCharacters, orbitOf } from "./case-orbits.ts";
 import { CODE_POINT_MAX, type CodeRange, complement, mergeRanges } from "./class-tables.ts";
-import type { ClassMembers, PatternNode, UnicodeClass } from "./pattern-tree.ts";
+import type { PatternNode } from "./pattern-tree.ts";
 import { unicodeRanges } from "./unicode-ranges.ts";
 
 /** The index of the first number from `least` on; `numbers` are in order. */
@@ -29,33 +29,29 @@ export function foldRanges(given: readonly CodeRange[]): readonly CodeRange[] {
   return added.length === 0 ? ranges : mergeRanges([...ranges, ...added]);
 }
 
-function unicodeMembers({ name, polarity }: UnicodeClass, fold: boolean): readonly CodeRange[] {
-  const named = unicodeRanges(name);
-  if (polarity === "included") return named;
-  return complement(fold ? foldRanges(named) : named);
-}
-
-function classRanges(
-  { ranges, unicode }: ClassMembers,
-  negated: boolean,
-  fold: boolean,
-): readonly CodeRange[] {
-  const members = [...ranges, ...unicode.flatMap((each) => unicodeMembers(each, fold))];
-  const held = fold ? foldRanges(members) : members;
-  return negated ? complement(held) : mergeRanges(held);
+/** The code points outside `ranges`; where case does not count, also without what folds with them. */
+export function allBut(ranges: readonly CodeRange[], fold: boolean): readonly CodeRange[] {
+  return complement(fold ? foldRanges(ranges) : ranges);
 }
 
 /** The ranges of a literal, a class or `.`, in order. */
 export function rangesOf(node: PatternNode): readonly CodeRange[] {
   switch (node.kind) {
-    case "literal":
-      return node.fold
-        ? mergeRanges(orbitOf(node.codePoint).map((one) => [one, one]))
-        : [[node.codePoint, node.codePoint]];
+    case "literal": {
+      const ranges: readonly CodeRange[] = [[node.codePoint, node.codePoint]];
+      return node.fold ? foldRanges(ranges) : ranges;
+    }
     case "any":
       return node.newline === "included" ? [[0, CODE_POINT_MAX]] : complement([[10, 10]]);
-    case "class":
-      return classRanges(node, node.negated, node.fold);
+    case "class": {
+      const { ranges, unicode, negated, fold } = node;
+      const named = unicode.flatMap(({ name, polarity }) =>
+        polarity === "included" ? unicodeRanges(name) : allBut(unicodeRanges(name), fold),
+      );
+      const members = [...ranges, ...named];
+      if (negated) return allBut(members, fold);
+      return fold ? foldRanges(members) : mergeRanges(members);
+    }
     default:
       return [];
   }

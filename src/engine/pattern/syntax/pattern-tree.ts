@@ -56,7 +56,6 @@ export type PatternNode =
       readonly body: PatternNode;
       /** 1 for the first capturing group; undefined for `(?:…)`. */
       readonly capture: number | undefined;
-      readonly name: string | undefined;
     };
 
 export interface PatternTree {
@@ -81,6 +80,11 @@ export function childrenOf(node: PatternNode): readonly PatternNode[] {
   return node.kind === "repeat" || node.kind === "group" ? [node.body] : [];
 }
 
+/** The node without the groups around it. */
+export function bare(node: PatternNode): PatternNode {
+  return node.kind === "group" ? bare(node.body) : node;
+}
+
 /** Whether a node can match the empty text. */
 export function canBeEmpty(node: PatternNode): boolean {
   switch (node.kind) {
@@ -94,24 +98,5 @@ export function canBeEmpty(node: PatternNode): boolean {
       return node.branches.some(canBeEmpty);
     default:
       return childrenOf(node).every(canBeEmpty);
-  }
-}
-
-/** Code units of the longest match; `Infinity` if it has no bound. */
-export function unitsMaxOf(node: PatternNode): number {
-  switch (node.kind) {
-    case "literal":
-      return node.codePoint > 0xffff ? 2 : 1;
-    case "class":
-    case "any":
-      return 2;
-    case "alternate":
-      return Math.max(...node.branches.map(unitsMaxOf));
-    case "repeat": {
-      const units = unitsMaxOf(node.body);
-      return units === 0 || node.max === 0 ? 0 : units * node.max;
-    }
-    default:
-      return childrenOf(node).reduce((units, child) => units + unitsMaxOf(child), 0);
   }
 }

@@ -4,12 +4,11 @@ import { quote } from "../../../base/quote.ts";
 import {
   CODE_POINT_MAX,
   type CodeRange,
-  complement,
   PERL_CLASSES,
   POSIX_CLASSES,
   UNICODE_CLASSES,
 } from "./class-tables.ts";
-import { foldRanges } from "./code-sets.ts";
+import { allBut } from "./code-sets.ts";
 import { FOREIGN_ESCAPES } from "./foreign-syntax.ts";
 import type { ClassMembers, UnicodeClass } from "./pattern-tree.ts";
 
@@ -28,11 +27,17 @@ export class PatternRefusal extends Error {
   }
 }
 
-export function refuse(code: DiagnosticCode, message: string, start: number, end: number): never {
-  throw new PatternRefusal({ code, message, span: { start, end } });
+/** Refuses what has been read from `start` on. */
+export function refuse(
+  { at }: Cursor,
+  start: number,
+  message: string,
+  code: DiagnosticCode = "pattern/syntax",
+): never {
+  throw new PatternRefusal({ code, message, span: { start, end: at } });
 }
 
-function skipCodePoint(cursor: Cursor): number {
+export function skipCodePoint(cursor: Cursor): number {
   const code = cursor.source.codePointAt(cursor.at)!;
   cursor.at += code > 0xffff ? 2 : 1;
   return code;
@@ -43,8 +48,8 @@ function readHex(cursor: Cursor, start: number): number {
   const tail = /^(?:\{([0-9A-Fa-f]+)\}|([0-9A-Fa-f]{2}))/.exec(cursor.source.slice(cursor.at));
   const code = tail === null ? Number.NaN : Number.parseInt((tail[1] ?? tail[2])!, 16);
   if (tail === null || code > CODE_POINT_MAX) {
-    const message = "`\\x` needs two hexadecimal digits, or up to `10FFFF` in braces";
-    refuse("pattern/syntax", message, start, Math.min(cursor.at + 1, cursor.source.length));
+    cursor.at = Math.min(cursor.at + 1, cursor.source.length);
+    refuse(cursor, start, "`\\x` needs two hexadecimal digits, or up to `10FFFF` in braces");
   }
   cursor.at += tail[0].length;
   return code;
@@ -56,8 +61,7 @@ export function readEscape(cursor: Cursor): number {
   const start = cursor.at;
   cursor.at++;
   if (cursor.at === source.length) {
-    const message = "a lone `\\` ends the pattern: write `\\\\` for a backslash";
-    refuse("pattern/syntax", message, start, cursor.at);
+    refuse(cursor, start, "a lone `\\` ends the pattern: write `\\\\` for a backslash");
   }
   const code = skipCodePoint(cursor);
   const letter = String.fromCodePoint(code);
@@ -72,45 +76,38 @@ export function readEscape(cursor: Cursor): number {
   if (letter >= "1" && letter <= "9") {
     const what = "is a back-reference, which a linear-time pattern cannot have";
     const message = `\`\\${letter}\` ${what}: write out what it should match`;
-    refuse("pattern/unsupported", message, start, cursor.at);
+    refuse(cursor, start, message, "pattern/unsupported");
   }
   const foreign = Object.hasOwn(FOREIGN_ESCAPES, letter) ? FOREIGN_ESCAPES[letter] : undefined;
   if (foreign !== undefined) {
-    refuse("pattern/unsupported", `\`\\${letter}\` means ${foreign}`, start, cursor.at);
+    refuse(cursor, start, `\`\\${letter}\` means ${foreign}`, "pattern/unsupported");
   }
   if (code < 128 && !/[0-9A-Za-z]/.test(letter)) return code;
   const message = `${quote(`\\${letter}`)} is not an escape here: write ${quote(letter)} for the character itself`;
-  return refuse("pattern/syntax", message, start, cursor.at);
-}
-
-/** What a class leaves out: where case does not count, also what folds with its members. */
-function allBut(ranges: readonly CodeRange[], fold: boolean): readonly CodeRange[] {
-  return complement(fold ? foldRanges(ranges) : ranges);
+  return refuse(cursor, start, message);
 }
 
 /** Reads `\d`, `\W` and the like, `\pN`, `\p{Greek}`, `\P{^Greek}`; undefined if there is none at the cursor. */
 export function readClassEscape(cursor: Cursor, fold: boolean): ClassMembers | undefined {
   const { source, at: start } = cursor;
-  if (source[start] !== "\\") return undefined;
-  const letter = source[start + 1];
-  if (letter === undefined) return undefined;
-  if ("dswDSW".includes(letter)) {
+  const letter = source[start] === "\\" ? (source[start + 1] ?? "") : "";
+  const ranges = PERL_CLASSES[letter.toLowerCase()];
+  if (ranges !== undefined) {
     cursor.at += 2;
-    const ranges = PERL_CLASSES[letter.toLowerCase()]!;
     return { ranges: letter < "a" ? allBut(ranges, fold) : ranges, unicode: [] };
   }
   if (letter !== "p" && letter !== "P") return undefined;
   const found = /^(?:\{([^}]*)\}|([^{]))/su.exec(source.slice(start + 2));
+  cursor.at = found === null ? source.length : start + 2 + found[0].length;
   if (found === null) {
-    const message = `\`\\${letter}\` needs a Unicode class, such as \`\\${letter}{Greek}\``;
-    refuse("pattern/syntax", message, start, source.length);
+    const example = `\`\\${letter}{Greek}\``;
+    refuse(cursor, start, `\`\\${letter}\` needs a Unicode class, such as ${example}`);
   }
-  cursor.at += 2 + found[0].length;
   const named = found[1] ?? found[2]!;
   const name = named.startsWith("^") ? named.slice(1) : named;
   if (!UNICODE_CLASSES.has(name)) {
     const message = `${quote(source.slice(start, cursor.at))} names no Unicode class that is known: write a general category, such as \`\\pL\`, or a script, such as \`\\p{Greek}\``;
-    refuse("pattern/syntax", message, start, cursor.at);
+    refuse(cursor, start, message);
   }
   const excluded = (letter === "P") !== named.startsWith("^");
   return { ranges: [], unicode: [{ name, polarity: excluded ? "excluded" : "included" }] };
@@ -127,18 +124,17 @@ function readPosixClass(cursor: Cursor, fold: boolean): ClassMembers | undefined
   if (close < 0) return undefined;
   const name = source.slice(start + 2, Math.max(start + 2, close));
   const ranges = POSIX_CLASSES.get(name.replace(/^\^/, ""));
+  cursor.at = close + 2;
   if (ranges === undefined) {
     const message = `${quote(source.slice(start, close + 2))} is not a POSIX class: write one such as \`[:alpha:]\`, or \`\\[\` for a bracket`;
-    refuse("pattern/syntax", message, start, close + 2);
+    refuse(cursor, start, message);
   }
-  cursor.at = close + 2;
   return { ranges: name.startsWith("^") ? allBut(ranges, fold) : ranges, unicode: [] };
 }
 
 function readClassCharacter(cursor: Cursor, classStart: number): number {
   if (cursor.at >= cursor.source.length) {
-    const message = "`[` is never closed: add `]`, or write `\\[` for a bracket";
-    refuse("pattern/syntax", message, classStart, cursor.source.length);
+    refuse(cursor, classStart, "`[` is never closed: add `]`, or write `\\[` for a bracket");
   }
   return cursor.source[cursor.at] === "\\" ? readEscape(cursor) : skipCodePoint(cursor);
 }
@@ -151,8 +147,8 @@ function readClassRange(cursor: Cursor, classStart: number): CodeRange {
   cursor.at++;
   const last = readClassCharacter(cursor, classStart);
   if (last < first) {
-    const message = `${quote(cursor.source.slice(start, cursor.at))} runs backwards: swap its ends`;
-    refuse("pattern/syntax", message, start, cursor.at);
+    const range = quote(cursor.source.slice(start, cursor.at));
+    refuse(cursor, start, `${range} runs backwards: swap its ends`);
   }
   return [first, last];
 }

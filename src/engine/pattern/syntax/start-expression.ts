@@ -1,8 +1,8 @@
 /** What every match of a pattern starts with, as a regular expression that the host finds at its own speed. */
-import type { CodeRange } from "./class-tables.ts";
+import { CODE_POINT_MAX, type CodeRange } from "./class-tables.ts";
 import { rangesOf } from "./code-sets.ts";
 import { unitShare } from "./literal-rarity.ts";
-import type { PatternNode, PatternTree } from "./pattern-tree.ts";
+import { bare, type PatternNode, type PatternTree } from "./pattern-tree.ts";
 
 /** What the host does at one place of a text, at most, whatever the text is: a letter is a step, another set takes two. */
 const STEPS_MAX = 28;
@@ -41,14 +41,17 @@ interface UnitSet {
 const CASES_MAX = 3;
 
 const SURROGATES: CodeRange = [0xd800, 0xdfff];
+/** What texts may have surrogates for. */
+const BY_SURROGATES: readonly CodeRange[] = [
+  SURROGATES,
+  [0xfffd, 0xfffd],
+  [0x10000, CODE_POINT_MAX],
+];
 
 const escaped = (unit: number): string => `\\u${unit.toString(16).padStart(4, "0")}`;
 
-const overlap = ([first, last]: CodeRange, [from, to]: CodeRange): boolean =>
-  first <= to && from <= last;
-
 const areApart = (some: readonly CodeRange[], others: readonly CodeRange[]): boolean =>
-  !some.some((one) => others.some((other) => overlap(one, other)));
+  some.every(([first, last]) => others.every(([from, to]) => last < from || to < first));
 
 /** Of the characters of mail, the part within `ranges`. Beyond ASCII each counts as one of those that a text is made of. */
 function shareOf(ranges: readonly CodeRange[]): Share {
@@ -78,11 +81,7 @@ function unitSetOf(node: PatternNode): UnitSet | null {
     first > 0xffff ? [] : [[first, Math.min(last, 0xffff)]],
   );
   const isWide = given.some(([, last]) => last > 0xffff);
-  if (
-    isWide ||
-    given.some((range) => overlap(range, SURROGATES) || overlap(range, [0xfffd, 0xfffd]))
-  )
-    ranges.push(SURROGATES);
+  if (!areApart(given, BY_SURROGATES)) ranges.push(SURROGATES);
   const count = given.reduce((sum, [first, last]) => sum + last - first + 1, 0);
   const members = ranges.map(([first, last]) =>
     first === last ? escaped(first) : `${escaped(first)}-${escaped(last)}`,
@@ -102,9 +101,6 @@ const countOf = (min: number, max: number): string => {
   if (min === max) return min === 1 ? "" : `{${min}}`;
   return `{${min},${max}}`;
 };
-
-const bodyOf = (node: PatternNode): PatternNode =>
-  node.kind === "group" ? bodyOf(node.body) : node;
 
 /** An expression that grows by what comes next. Nothing may be added after a part that was left out. */
 class ExpressionDraft {
@@ -152,7 +148,7 @@ class ExpressionDraft {
       case "alternate":
         return this.#addBranches(node.branches);
       case "repeat":
-        return this.#addRepeat(bodyOf(node.body), node.min, node.max);
+        return this.#addRepeat(bare(node.body), node.min, node.max);
       default: {
         const set = unitSetOf(node);
         return set !== null && this.#addSet(set, 1, 1);

@@ -154,7 +154,6 @@ describe("the tree", () => {
           kind: "group",
           span: "(?P<x>(?i)a|)",
           capture: 1,
-          name: "x",
           body: {
             kind: "alternate",
             span: "(?i)a|",
