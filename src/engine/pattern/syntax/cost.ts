@@ -2,13 +2,8 @@
 import type { Problem } from "../../../base/diagnostic.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { CODE_POINT_MAX, type CodeRange, complement, mergeRanges } from "./class-tables.ts";
-import {
-  type ClassMembers,
-  childrenOf,
-  type PatternNode,
-  type PatternTree,
-  unitsMaxOf,
-} from "./pattern-tree.ts";
+import { rangesOf } from "./code-sets.ts";
+import { childrenOf, type PatternNode, type PatternTree } from "./pattern-tree.ts";
 
 export interface PatternCost {
   /** Size of the expanded program, in literals. */
@@ -80,13 +75,17 @@ const RANGES_PER_STEP = 4;
 
 const EVERYTHING: readonly CodeRange[] = [[0, CODE_POINT_MAX]];
 
-interface CostTally {
-  steps: number;
-  branches: number;
-  crossesLines: boolean;
-  classFuel: number;
-  /** By code point: how many more (or fewer) places match it than match the one before. */
-  readonly changes: Map<number, number>;
+type ClassNode = PatternNode & { readonly kind: "class" };
+
+function classSteps({ ranges, unicode, negated }: ClassNode): number {
+  const wide = negated || ranges.some(([, last]) => last > 0x7f);
+  const base = wide ? WIDE_STEPS : 1;
+  return base + Math.floor(ranges.length / RANGES_PER_STEP) + unicode.length * UNICODE_STEPS;
+}
+
+function fuelOfClass({ ranges, unicode, fold }: ClassNode): number {
+  const folds = fold && (unicode.length > 0 || ranges.some(([, last]) => last > 0x7f));
+  return RANGE_FUEL * ranges.length + UNICODE_FUEL * unicode.length + (folds ? FOLD_FUEL : 0);
 }
 
 /** Adds the small letters of capitals: this ignores case, and can only count too much. */
@@ -96,90 +95,85 @@ function ignoreCase(ranges: readonly CodeRange[]): readonly CodeRange[] {
     const [capital, capitalEnd] = [Math.max(first, 65), Math.min(last, 90)];
     if (capital <= capitalEnd) moved.push([capital + 32, capitalEnd + 32]);
   }
-  return moved.length === 0 ? ranges : [...ranges, ...moved];
-}
-
-function standOn(tally: CostTally, ranges: readonly CodeRange[], copies: number): void {
   // Merged, so that no place counts twice on one character.
-  for (const [first, last] of mergeRanges(ignoreCase(ranges))) {
-    tally.changes.set(first, (tally.changes.get(first) ?? 0) + copies);
-    tally.changes.set(last + 1, (tally.changes.get(last + 1) ?? 0) - copies);
-    if (first <= 10 && last >= 10) tally.crossesLines = true;
-  }
+  return mergeRanges(moved.length === 0 ? ranges : [...ranges, ...moved]);
 }
 
-function classSteps({ ranges, unicode }: ClassMembers, negated: boolean): number {
-  const wide = negated || ranges.some(([, last]) => last > 0x7f);
-  const base = wide ? WIDE_STEPS : 1;
-  return base + Math.floor(ranges.length / RANGES_PER_STEP) + unicode.length * UNICODE_STEPS;
-}
-
-function fuelOfClass({ ranges, unicode }: ClassMembers, fold: boolean): number {
-  const folds = fold && (unicode.length > 0 || ranges.some(([, last]) => last > 0x7f));
-  return RANGE_FUEL * ranges.length + UNICODE_FUEL * unicode.length + (folds ? FOLD_FUEL : 0);
-}
-
-/** Adds `copies` of `node` to the tally. */
-function tallyNode(tally: CostTally, node: PatternNode, copies: number): void {
-  let inside = copies;
-  let ways = 0;
-  switch (node.kind) {
-    case "empty":
-    case "assertion":
-      ways = 1;
-      break;
-    case "literal":
-      tally.steps += copies * (node.fold && node.codePoint > 0x7f ? 2 : 1);
-      standOn(tally, [[node.codePoint, node.codePoint]], copies);
-      break;
-    case "any":
-      tally.steps += copies * WIDE_STEPS;
-      standOn(tally, node.newline === "included" ? EVERYTHING : complement([[10, 10]]), copies);
-      break;
-    case "class": {
-      tally.steps += copies * classSteps(node, node.negated);
-      tally.classFuel += fuelOfClass(node, node.fold);
-      const listed = node.negated ? complement(node.ranges) : node.ranges;
-      standOn(tally, node.unicode.length > 0 ? EVERYTHING : listed, copies);
-      break;
-    }
-    case "alternate":
-      ways = node.branches.length - 1;
-      break;
-    case "group":
-      if (node.capture !== undefined) ways = 2;
-      break;
-    case "repeat": {
-      const open = node.max === Number.POSITIVE_INFINITY;
-      ways = open ? 1 : node.max - node.min;
-      inside *= Math.max(1, open ? node.min : node.max);
-    }
-  }
-  tally.steps += copies * ways;
-  tally.branches += copies * ways;
-  for (const child of childrenOf(node)) tallyNode(tally, child, inside);
+/** Code units of `times` texts of `units` units. */
+export function unitsTimes(units: number, times: number): number {
+  return units === 0 || times === 0 ? 0 : units * times;
 }
 
 /** Measures a part of a tree that is no deeper than `patternDepthMax`. */
 export function measurePattern(root: PatternNode): PatternCost {
-  const tally: CostTally = {
-    steps: 0,
-    branches: 0,
-    crossesLines: false,
-    classFuel: 0,
-    changes: new Map(),
+  let [steps, branches, classFuel] = [0, 0, 0];
+  /** By code point: how many more (or fewer) places match it than match the one before. */
+  const changes = new Map<number, number>();
+  const standOn = (ranges: readonly CodeRange[], copies: number): void => {
+    for (const [first, last] of ranges) {
+      changes.set(first, (changes.get(first) ?? 0) + copies);
+      changes.set(last + 1, (changes.get(last + 1) ?? 0) - copies);
+    }
   };
-  tallyNode(tally, root, 1);
-  let busiest = 0;
-  let here = 0;
-  for (const [, change] of [...tally.changes].sort(([a], [b]) => a - b)) {
-    here += change;
+  /** Adds `copies` of `node`; returns the code units of its longest match. */
+  const add = (node: PatternNode, copies: number): number => {
+    let inside = copies;
+    let ways = 0;
+    switch (node.kind) {
+      case "empty":
+      case "assertion":
+        ways = 1;
+        break;
+      case "literal": {
+        const { codePoint, fold } = node;
+        steps += copies * (fold && codePoint > 0x7f ? 2 : 1);
+        const small = codePoint >= 65 && codePoint <= 90 ? codePoint + 32 : codePoint;
+        standOn([[small, small]], copies);
+        return codePoint > 0xffff ? 2 : 1;
+      }
+      case "any":
+        steps += copies * WIDE_STEPS;
+        standOn(rangesOf(node), copies);
+        return 2;
+      case "class": {
+        const { ranges, unicode, negated } = node;
+        steps += copies * classSteps(node);
+        classFuel += fuelOfClass(node);
+        const listed = negated ? complement(ranges) : ranges;
+        standOn(unicode.length > 0 ? EVERYTHING : ignoreCase(listed), copies);
+        return 2;
+      }
+      case "alternate":
+        ways = node.branches.length - 1;
+        break;
+      case "group":
+        if (node.capture !== undefined) ways = 2;
+        break;
+      case "repeat": {
+        const open = node.max === Number.POSITIVE_INFINITY;
+        ways = open ? 1 : node.max - node.min;
+        inside *= Math.max(1, open ? node.min : node.max);
+      }
+    }
+    steps += copies * ways;
+    branches += copies * ways;
+    let units = 0;
+    for (const child of childrenOf(node)) {
+      const each = add(child, inside);
+      units = node.kind === "alternate" ? Math.max(units, each) : units + each;
+    }
+    return node.kind === "repeat" ? unitsTimes(units, node.max) : units;
+  };
+  const unitsMax = add(root, 1);
+  let [here, busiest, onNewlines] = [0, 0, 0];
+  for (const point of [...changes.keys()].sort((a, b) => a - b)) {
+    here += changes.get(point)!;
     busiest = Math.max(busiest, here);
+    if (point <= 10) onNewlines = here;
   }
-  const { steps, crossesLines, classFuel } = tally;
-  const threads = busiest + tally.branches;
-  const unitsMax = unitsMaxOf(root);
-  return { steps, threads, unitsMax, crossesLines, fuelPerUnit: fuelOf(threads), classFuel };
+  const threads = busiest + branches;
+  const [fuelPerUnit, crossesLines] = [fuelOf(threads), onNewlines > 0];
+  return { steps, threads, unitsMax, crossesLines, fuelPerUnit, classFuel };
 }
 
 function describeExcess({ steps, threads }: PatternCost): string | undefined {

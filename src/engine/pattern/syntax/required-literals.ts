@@ -1,9 +1,9 @@
 /** Texts without which a pattern cannot match: a plan looks for the pattern only where one of them occurs. */
 import { LIMITS } from "../../../base/limits.ts";
 import { caseFolds } from "./case-orbits.ts";
-import { measurePattern, type PatternCost } from "./cost.ts";
+import { measurePattern, type PatternCost, unitsTimes } from "./cost.ts";
 import { literalBits } from "./literal-rarity.ts";
-import { type PatternNode, type PatternTree, unitsMaxOf } from "./pattern-tree.ts";
+import { bare, type PatternNode, type PatternTree } from "./pattern-tree.ts";
 
 /** A text that occurs in every match; `fold`: in any case, by the orbits of simple case folding. */
 export interface RequiredLiteral {
@@ -40,13 +40,16 @@ interface Required {
 
 /** What is known about a part of a pattern. */
 interface KnownLiterals {
+  /** Code units of its longest match. */
+  readonly units: number;
   /** All texts that it matches, each as it is or, if folded, in any case; undefined if these are too many. */
   readonly exact: Literals | undefined;
-  /** The rarest literals that were found. */
-  readonly required: Required | undefined;
+  /** The rarest literals that were found besides these. */
+  readonly required?: Required | undefined;
 }
 
-const UNKNOWN: KnownLiterals = { exact: undefined, required: undefined };
+/** An end without a bound. */
+const MORE: KnownLiterals = { units: Number.POSITIVE_INFINITY, exact: undefined };
 const EMPTY: Literals = [{ text: "", fold: false }];
 
 /** Beyond the basic plane, letters with a case lie below this code point; newer Unicode adds more of them. */
@@ -74,6 +77,10 @@ function requiredOf(literals: Literals, unitsBefore: number): Required {
   return { literals, unitsBefore, score: scoreOf(literals) };
 }
 
+function rarest({ exact, required }: KnownLiterals): Required | undefined {
+  return better(exact && requiredOf(exact, 0), required);
+}
+
 /** Replaces every unit by the one that represents its orbit. */
 export function foldText(text: string): string {
   const folds = caseFolds();
@@ -93,6 +100,10 @@ function union(sets: readonly Literals[]): Literals | undefined {
   return [...kept.values()];
 }
 
+function unionOf(sets: readonly (Literals | undefined)[]): Literals | undefined {
+  return sets.includes(undefined) ? undefined : union(sets as Literals[]);
+}
+
 const joinLiterals = (head: RequiredLiteral, tail: RequiredLiteral): RequiredLiteral => ({
   text: head.text + tail.text,
   fold: head.fold || tail.fold,
@@ -109,10 +120,6 @@ interface Joins {
 const JOINS_MIN = 64;
 const JOINS_PER_UNIT = 4;
 
-function joinsOf({ source }: PatternTree): Joins {
-  return { left: JOINS_MIN + JOINS_PER_UNIT * source.length };
-}
-
 /** Each of `heads` followed by each of `tails`; undefined if that is too many, or too long. */
 function product(heads: Literals, tails: Literals, joins: Joins): Literals | undefined {
   const count = heads.length * tails.length;
@@ -128,12 +135,10 @@ function product(heads: Literals, tails: Literals, joins: Joins): Literals | und
 
 /** The literals of one code point, in any case if `fold`; undefined if its other cases are not known. */
 function readCharacter(codePoint: number, fold: boolean): Literals | undefined {
-  if (!fold) return [{ text: String.fromCodePoint(codePoint), fold }];
-  if (codePoint > 0xffff) {
-    if (codePoint < CASELESS_FROM) return undefined;
-    return [{ text: String.fromCodePoint(codePoint), fold: false }];
-  }
-  return [{ text: String.fromCharCode(caseFolds()[codePoint]!), fold }];
+  const isNear = codePoint <= 0xffff;
+  if (fold && isNear) return [{ text: String.fromCharCode(caseFolds()[codePoint]!), fold }];
+  if (fold && codePoint < CASELESS_FROM) return undefined;
+  return [{ text: String.fromCodePoint(codePoint), fold: false }];
 }
 
 /** A class of few members. If all fold alike, as in `[Kk]`, it is one folded literal. */
@@ -144,118 +149,83 @@ function readClass(node: PatternNode & { readonly kind: "class" }): Literals | u
     if (members.length + last - first >= CLASS_MEMBERS_MAX) return undefined;
     for (let member = first; member <= last; member++) members.push(member);
   }
-  const folds = caseFolds();
-  const alike = new Set(members.map((member) => (member > 0xffff ? member : folds[member])));
+  const alike = new Set(members.map((member) => caseFolds()[member] ?? member));
   const fold = node.fold || (alike.size === 1 && members.length > 1);
-  const read = members.map((member) => readCharacter(member, fold));
-  return read.length === 0 || read.some((one) => one === undefined)
-    ? undefined
-    : union(read as Literals[]);
-}
-
-/** The literals as required ones, for matches that start with them. */
-function atStart(literals: Literals | undefined): Required | undefined {
-  return literals === undefined ? undefined : requiredOf(literals, 0);
-}
-
-function known(exact: Literals | undefined): KnownLiterals {
-  return { exact, required: atStart(exact) };
+  return unionOf(members.map((member) => readCharacter(member, fold)));
 }
 
 /** What a sequence of parts matches; each run of parts that are known exactly is one candidate. */
-class Sequence {
-  #run: Literals = EMPTY;
-  /** Code units before the run, and before the next part, at most. */
-  #runFrom = 0;
-  #passed = 0;
-  #whole = true;
-  #best: Required | undefined;
-  readonly #joins: Joins;
-
-  constructor(joins: Joins) {
-    this.#joins = joins;
-  }
-
-  #endRun(): void {
-    this.#best = better(this.#best, requiredOf(this.#run, this.#runFrom));
-    this.#run = EMPTY;
-    this.#whole = false;
-  }
-
-  /** `units`: code units of the longest text that the part matches. */
-  add(part: KnownLiterals, units: number): void {
-    const before = this.#passed;
-    this.#passed += units;
-    const joined =
-      part.exact === undefined ? undefined : product(this.#run, part.exact, this.#joins);
+function readSequence(
+  count: number,
+  partAt: (nth: number) => KnownLiterals,
+  joins: Joins,
+): KnownLiterals {
+  let run = EMPTY;
+  let isWhole = true;
+  let best: Required | undefined;
+  // Code units before the run, and before the next part, at most.
+  let runFrom = 0;
+  let units = 0;
+  for (let nth = 0; nth < count; nth++) {
+    const part = partAt(nth);
+    const before = units;
+    units += part.units;
+    const joined = part.exact && product(run, part.exact, joins);
     if (joined !== undefined) {
-      this.#run = joined;
-      return;
+      run = joined;
+      continue;
     }
-    this.#endRun();
-    this.#runFrom = this.#passed;
-    if (part.required !== undefined) {
-      const unitsBefore = before + part.required.unitsBefore;
-      this.#best = better(this.#best, { ...part.required, unitsBefore });
+    isWhole = false;
+    const required = rarest(part);
+    best = better(best, requiredOf(run, runFrom));
+    if (required !== undefined) {
+      best = better(best, { ...required, unitsBefore: before + required.unitsBefore });
     }
-    if (part.exact === undefined) return;
-    // The next parts may continue this run.
-    this.#run = part.exact;
-    this.#runFrom = before;
+    // The next parts may continue the run of this one.
+    run = part.exact ?? EMPTY;
+    runFrom = part.exact === undefined ? units : before;
   }
-
-  addUnknown(): void {
-    this.#endRun();
-    this.#passed = Number.POSITIVE_INFINITY;
-    this.#runFrom = this.#passed;
-  }
-
-  end(): KnownLiterals {
-    const exact = this.#whole ? this.#run : undefined;
-    return { exact, required: better(this.#best, requiredOf(this.#run, this.#runFrom)) };
-  }
+  if (isWhole) return { units, exact: run };
+  return { units, exact: undefined, required: better(best, requiredOf(run, runFrom)) };
 }
 
 function readRepeat(node: PatternNode & { readonly kind: "repeat" }, joins: Joins): KnownLiterals {
   const body = readNode(node.body, joins);
-  if (node.max === 0) return known(EMPTY);
+  const units = unitsTimes(body.units, node.max);
+  if (node.max === 0) return { units, exact: EMPTY };
   if (node.min === 0) {
-    if (node.max > 1 || body.exact === undefined) return UNKNOWN;
-    return known(union([body.exact, EMPTY]));
+    return { units, exact: node.max > 1 ? undefined : unionOf([body.exact, EMPTY]) };
   }
-  const sequence = new Sequence(joins);
   // After so many, a run is as long as a literal may be, unless the body is empty.
   const times = Math.min(node.min, LIMITS.literalUnitsMax);
-  const units = unitsMaxOf(node.body);
-  for (let time = 0; time < times; time++) sequence.add(body, units);
-  if (node.max > times) sequence.addUnknown();
-  return sequence.end();
+  const count = node.max > times ? times + 1 : times;
+  return { ...readSequence(count, (nth) => (nth < times ? body : MORE), joins), units };
 }
 
 function readAlternate(branches: readonly PatternNode[], joins: Joins): KnownLiterals {
   const read = branches.map((branch) => readNode(branch, joins));
-  const exacts = read.map(({ exact }) => exact);
-  const requireds = read.map(({ required }) => required);
-  const allOf = (sets: readonly (Literals | undefined)[]) =>
-    sets.includes(undefined) ? undefined : union(sets as Literals[]);
-  const exact = allOf(exacts);
-  const literals = allOf(requireds.map((required) => required?.literals));
-  if (literals === undefined) return known(exact);
+  const units = Math.max(...read.map((branch) => branch.units));
+  const exact = unionOf(read.map((branch) => branch.exact));
+  const requireds = read.map(rarest);
+  const literals = unionOf(requireds.map((required) => required?.literals));
+  if (literals === undefined) return { units, exact };
   const unitsBefore = Math.max(...requireds.map((required) => required!.unitsBefore));
-  return { exact, required: better(atStart(exact), requiredOf(literals, unitsBefore)) };
+  return { units, exact, required: requiredOf(literals, unitsBefore) };
 }
 
 function readNode(node: PatternNode, joins: Joins): KnownLiterals {
   switch (node.kind) {
     case "empty":
     case "assertion":
-      return known(EMPTY);
-    case "literal":
-      return known(readCharacter(node.codePoint, node.fold));
+      return { units: 0, exact: EMPTY };
+    case "literal": {
+      const { codePoint, fold } = node;
+      return { units: codePoint > 0xffff ? 2 : 1, exact: readCharacter(codePoint, fold) };
+    }
     case "class":
-      return known(readClass(node));
+      return { units: 2, exact: readClass(node) };
     case "any":
-      return UNKNOWN;
+      return { units: 2, exact: undefined };
     case "group":
       return readNode(node.body, joins);
     case "repeat":
@@ -263,11 +233,14 @@ function readNode(node: PatternNode, joins: Joins): KnownLiterals {
     case "alternate":
       return readAlternate(node.branches, joins);
     case "concat": {
-      const sequence = new Sequence(joins);
-      for (const part of node.parts) sequence.add(readNode(part, joins), unitsMaxOf(part));
-      return sequence.end();
+      const { parts } = node;
+      return readSequence(parts.length, (nth) => readNode(parts[nth]!, joins), joins);
     }
   }
+}
+
+function joinsOf({ source }: PatternTree): Joins {
+  return { left: JOINS_MIN + JOINS_PER_UNIT * source.length };
 }
 
 /** Writes a folded literal in the units that represent its orbits. */
@@ -297,18 +270,13 @@ function withoutCovered(literals: Literals): Literals {
  * known, or if one is too short to be worth looking for. `tree` is within the caps on patterns; `cost`: its own, if known.
  */
 export function requiredLiterals(tree: PatternTree, cost?: PatternCost): RequiredLiterals | null {
-  const { required } = readNode(tree.root, joinsOf(tree));
+  const required = rarest(readNode(tree.root, joinsOf(tree)));
   if (required === undefined || required.score <= 0) return null;
   const { unitsMax, crossesLines } = cost ?? measurePattern(tree.root);
   const literals = withoutCovered(required.literals.map(settle));
   // A literal that covers another may occur anywhere in it.
   const unitsBefore = required.unitsBefore + LIMITS.literalUnitsMax;
   return { literals, unitsBefore, unitsMax, crossesLines };
-}
-
-/** The node without the groups around it. */
-function bare(node: PatternNode): PatternNode {
-  return node.kind === "group" ? bare(node.body) : node;
 }
 
 /** Whether every match starts at the start of the text. */
@@ -329,7 +297,7 @@ export function startLiterals(tree: PatternTree): readonly RequiredLiteral[] | n
   let starts = EMPTY;
   for (const part of node.parts) {
     const { exact } = readNode(part, joins);
-    const joined = exact === undefined ? undefined : product(starts, exact, joins);
+    const joined = exact && product(starts, exact, joins);
     if (joined === undefined) break;
     starts = joined;
   }
