@@ -9,6 +9,8 @@ interface Folds {
   readonly far: ReadonlyMap<number, number>;
   /** The orbits of more than one character, by what represents each. */
   readonly orbits: ReadonlyMap<number, readonly number[]>;
+  /** All characters that fold with another one, in order. */
+  readonly folding: Int32Array;
 }
 
 function readFolds(): Folds {
@@ -29,7 +31,7 @@ function readFolds(): Folds {
       else orbit.push(codePoint);
     }
   }
-  return { near, far, orbits };
+  return { near, far, orbits, folding: Int32Array.from([...orbits.values()].flat()).sort() };
 }
 
 let read: Folds | undefined;
@@ -47,12 +49,9 @@ export function caseFolds(): Uint16Array {
   return folds().near;
 }
 
-let folding: Int32Array | undefined;
-
 /** All characters that fold with another one, in order. */
 export function foldingCharacters(): Int32Array {
-  folding ??= Int32Array.from([...folds().orbits.values()].flat()).sort();
-  return folding;
+  return folds().folding;
 }
 
 /** All characters that fold with one, itself included. */

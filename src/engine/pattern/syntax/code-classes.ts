@@ -19,41 +19,34 @@ const PAGE_UNITS = 256;
 const NEAR_END = 0x10000;
 const [PAIRS_START, PAIRS_END] = [0xd800, 0xe000] as const;
 
-/** A stretch of code points of one class; it ends where the next one starts. */
-interface Stretch {
-  readonly start: number;
-  readonly codeClass: number;
-}
-
-/** Where pages are laid before they are copied: there are never more of them than units have. */
+/** By unit: its class, before the pages are put together; all programs share it. */
 const laying = new Uint16Array(NEAR_END);
 
-/** Lays out the classes of all units. Most pages are all of one class; for each class one such page is kept. */
-function layPages(stretches: readonly Stretch[]): Pick<CodeClasses, "pageStarts" | "pages"> {
+/** Lays out the classes of units. For each class that fills whole pages, one such page is kept. */
+function layPages(
+  starts: Int32Array,
+  codeClasses: readonly number[],
+  pairClass: number,
+): Pick<CodeClasses, "pageStarts" | "pages"> {
   const pageStarts = new Uint16Array(NEAR_END / PAGE_UNITS);
-  let length = 0;
+  const mixed = new Uint8Array(NEAR_END / PAGE_UNITS);
+  for (let nth = 0; starts[nth]! < NEAR_END; nth++) {
+    const start = starts[nth]!;
+    laying.fill(codeClasses[nth]!, start, starts[nth + 1]);
+    if (start % PAGE_UNITS > 0) mixed[start >> 8] = 1;
+  }
+  laying.fill(pairClass, PAIRS_START, PAIRS_END);
   const evenStarts: number[] = [];
-  for (const [nth, { start, codeClass }] of stretches.entries()) {
-    const end = Math.min(NEAR_END, stretches[nth + 1]?.start ?? NEAR_END);
-    for (let from = start; from < end; ) {
-      const page = Math.floor(from / PAGE_UNITS);
-      const units = Math.min(end, (page + 1) * PAGE_UNITS) - from;
-      if (units < PAGE_UNITS) {
-        if (from % PAGE_UNITS === 0) pageStarts[page] = length;
-        laying.fill(codeClass, length, length + units);
-        length += units;
-        from += units;
-        continue;
-      }
-      if (evenStarts[codeClass] === undefined) {
-        evenStarts[codeClass] = length;
-        laying.fill(codeClass, length, length + PAGE_UNITS);
-        length += PAGE_UNITS;
-      }
-      const pagesEnd = Math.floor(end / PAGE_UNITS);
-      pageStarts.fill(evenStarts[codeClass], page, pagesEnd);
-      from = pagesEnd * PAGE_UNITS;
-    }
+  let length = 0;
+  for (let page = 0; page < pageStarts.length; page++) {
+    const from = page * PAGE_UNITS;
+    const known = mixed[page] === 1 ? undefined : evenStarts[laying[from]!];
+    pageStarts[page] = known ?? length;
+    if (known !== undefined) continue;
+    if (mixed[page] === 0) evenStarts[laying[from]!] = length;
+    // Moves pages only towards the start, so that none is overwritten before it is read.
+    laying.copyWithin(length, from, from + PAGE_UNITS);
+    length += PAGE_UNITS;
   }
   return { pageStarts, pages: laying.slice(0, length) };
 }
@@ -65,7 +58,7 @@ export function pairClassOf(count: number): number {
 
 /** Where stretches of code points start that no set distinguishes, in order; the last entry is the end of all code points. */
 function stretchStarts(sets: readonly (readonly CodeRange[])[]): Int32Array {
-  const fixed = [0, PAIRS_START, PAIRS_END, NEAR_END, CODE_POINT_MAX + 1];
+  const fixed = [0, NEAR_END, CODE_POINT_MAX + 1];
   const count = sets.reduce((sum, { length }) => sum + 2 * length, fixed.length);
   const edges = new Int32Array(count);
   edges.set(fixed);
@@ -131,13 +124,11 @@ export function splitCodes(sets: readonly (readonly CodeRange[])[]): CodeClasses
     }
   }
   const numbers = new Map<number, number>();
-  const stretches: Stretch[] = [];
-  for (const [nth, start] of starts.subarray(0, -1).entries()) {
-    const isPair = start >= PAIRS_START && start < PAIRS_END;
-    const codeClass = isPair ? -1 : (numbers.get(drafts[nth]!) ?? numbers.size);
-    if (!isPair) numbers.set(drafts[nth]!, codeClass);
-    stretches.push({ start, codeClass });
-  }
+  const codeClasses = Array.from(starts.subarray(0, -1), (_, stretch) => {
+    const draft = drafts[stretch]!;
+    if (!numbers.has(draft)) numbers.set(draft, numbers.size);
+    return numbers.get(draft)!;
+  });
   const count = numbers.size;
   const members = new Uint8Array(sets.length * count);
   for (const [set, { runs, side }] of splits.entries()) {
@@ -145,22 +136,16 @@ export function splitCodes(sets: readonly (readonly CodeRange[])[]): CodeClasses
     if (side === "outside") row.fill(1);
     for (const [first, end] of runs) {
       for (let stretch = first; stretch < end; stretch++) {
-        const { codeClass } = stretches[stretch]!;
-        if (codeClass >= 0) row[codeClass] = side === "inside" ? 1 : 0;
+        row[codeClasses[stretch]!] = side === "inside" ? 1 : 0;
       }
     }
   }
-  const near = stretches.filter(({ start }) => start < NEAR_END);
-  const far = stretches.filter(({ start }) => start >= NEAR_END);
-  const laid = near.map(({ start, codeClass }) => ({
-    start,
-    codeClass: codeClass < 0 ? pairClassOf(count) : codeClass,
-  }));
+  const far = indexFrom(starts, NEAR_END);
   return {
     count,
-    ...layPages(laid),
-    farStarts: Int32Array.from(far, ({ start }) => start),
-    farClasses: far.map(({ codeClass }) => codeClass),
+    ...layPages(starts, codeClasses, pairClassOf(count)),
+    farStarts: starts.slice(far, -1),
+    farClasses: codeClasses.slice(far),
     members,
   };
 }
