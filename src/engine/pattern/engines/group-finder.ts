@@ -166,12 +166,9 @@ export class GroupFinder {
     const { classes, starts } = this.#program;
     const classOf = (at: number): number =>
       at < text.length ? classAt(classes, text, at) : NO_CLASS;
-    const low = start > 1 && (text.charCodeAt(start - 1) & 0xfc00) === 0xdc00;
+    const before = start - (start > 1 ? unitsAt(text, start - 2) : 1);
     let after = classOf(start);
-    let assertions = this.#assertions(
-      start === 0 ? NO_CLASS : classOf(start - (low ? 2 : 1)),
-      after,
-    );
+    let assertions = this.#assertions(start === 0 ? NO_CLASS : classOf(before), after);
     let found: Int32Array | undefined;
     this.#here.clear();
     for (let at = start; ; ) {
