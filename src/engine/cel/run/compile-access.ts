@@ -1,5 +1,11 @@
-/** Fields and elements: `a.b`, `a.?b`, `a[i]`, `a[?i]`. */
-import type { IndexNode, SelectNode } from "../syntax/tree.ts";
+/** Fields, elements and optionals: `a.b`, `a.?b`, `a[i]`, `a[?i]`, `has`, and the macros that evaluate their arguments only where needed. */
+import type {
+  FallbackNode,
+  HasNode,
+  IndexNode,
+  OptionalMapNode,
+  SelectNode,
+} from "../syntax/tree.ts";
 import type { CelType } from "../values/type.ts";
 import {
   Abnormal,
@@ -19,14 +25,14 @@ import {
 import type { Run } from "./frame.ts";
 
 /** A field of a value, `undefined` if the value has none of that name, `NO_FIELDS` if it can have no fields. */
-export function fieldOf(value: Value, field: string): Value | undefined | typeof NO_FIELDS {
+function fieldOf(value: Value, field: string): Value | undefined | typeof NO_FIELDS {
   if (isMap(value)) return value.get(field);
   if (typeNameOf(value) !== "attachment") return NO_FIELDS;
   return Object.hasOwn(value as Struct, field) ? (value as Struct)[field] : undefined;
 }
 
 /** Answers of `fieldOf` and `elementOf` for values that have no fields or elements at all. */
-export const NO_FIELDS: unique symbol = Symbol("no fields");
+const NO_FIELDS: unique symbol = Symbol("no fields");
 
 function elementOf(value: Value, index: Value): Value | undefined | typeof NO_FIELDS {
   if (isMap(value)) {
@@ -125,5 +131,52 @@ export function runIndex(node: IndexNode, operand: Run, index: Run, type: CelTyp
     const at = index(frame);
     if (at instanceof Abnormal) return at;
     return readOptional(value, access, faults, (inner) => elementOf(inner, at));
+  };
+}
+
+export function runHas(node: HasNode, operand: Run): Run {
+  const { field } = node.target;
+  const noFields = new CelError(`a value that has no field \`${field}\``, node.span);
+  return (frame) => {
+    const value = operand(frame);
+    if (value instanceof Abnormal) return value;
+    const inner = value instanceof Optional ? value.value : value;
+    if (inner === undefined) return false;
+    const found = fieldOf(inner, field);
+    return found === NO_FIELDS ? noFields : found !== undefined;
+  };
+}
+
+/** Makes sure that a part of the macro gives an optional. */
+function optionalPart({ macro, span }: OptionalMapNode | FallbackNode, part: Run): Run {
+  const noOptional = new CelError(`\`${macro}\` of a value that is not an optional`, span);
+  return (frame) => {
+    const value = part(frame);
+    return value instanceof Optional || value instanceof Abnormal ? value : noOptional;
+  };
+}
+
+export function runOptionalMap(node: OptionalMapNode, operand: Run, slot: number, body: Run): Run {
+  const isFlat = node.macro === "optFlatMap";
+  const source = optionalPart(node, operand);
+  const made = isFlat ? optionalPart(node, body) : body;
+  return (frame) => {
+    const optional = source(frame);
+    if (!(optional instanceof Optional) || optional.value === undefined) return optional;
+    frame.locals[slot] = optional.value;
+    const mapped = made(frame);
+    return isFlat || mapped instanceof Abnormal ? mapped : new Optional(mapped);
+  };
+}
+
+export function runFallback(node: FallbackNode, operand: Run, fallback: Run): Run {
+  const isOptional = node.macro === "or";
+  const source = optionalPart(node, operand);
+  const other = isOptional ? optionalPart(node, fallback) : fallback;
+  return (frame) => {
+    const optional = source(frame);
+    if (!(optional instanceof Optional)) return optional;
+    if (optional.value === undefined) return other(frame);
+    return isOptional ? optional : optional.value;
   };
 }

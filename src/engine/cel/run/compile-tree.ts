@@ -31,13 +31,10 @@ import {
 } from "../syntax/tree.ts";
 import { BOOL, type CelType, DYN, listOf, mapOf, optionalOf, TYPE } from "../values/type.ts";
 import { CelError, type Result, TYPE_VALUES } from "../values/value.ts";
-import { runIndex, runSelect } from "./compile-access.ts";
-import { runList, runMap } from "./compile-aggregate.ts";
+import { runFallback, runHas, runIndex, runOptionalMap, runSelect } from "./compile-access.ts";
 import { runCall } from "./compile-call.ts";
-import { runCompare } from "./compile-compare.ts";
-import { runChoice, runLogic } from "./compile-logic.ts";
-import { runLoop } from "./compile-loop.ts";
-import { runBind, runFallback, runHas, runOptionalMap } from "./compile-optional.ts";
+import { runBind, runChoice, runCompare, runLogic } from "./compile-logic.ts";
+import { runList, runLoop, runMap } from "./compile-loop.ts";
 import type { Run } from "./frame.ts";
 import { runConstantPattern } from "./matches.ts";
 
@@ -58,12 +55,13 @@ export type Mode = "plain" | "tracing";
 /** The variables of macros, outermost first: each is kept in the slot of its place. */
 type MacroScope = readonly { readonly name: string; readonly type: CelType }[];
 
-/** A node with its type, and what evaluates it. */
-interface CompiledNode extends Typed {
+/** The type of a node, and what evaluates it. */
+interface Compiled {
+  readonly type: CelType;
   readonly run: Run;
 }
 
-interface CompileContext {
+interface TreeContext {
   readonly variables: Variables;
   readonly engine: PatternEngine | null;
   readonly mode: Mode;
@@ -76,9 +74,7 @@ interface CompileContext {
   fuel: number;
 }
 
-export interface CompiledTree {
-  readonly type: CelType;
-  readonly run: Run;
+export interface CompiledTree extends Compiled {
   /** Length of `frame.locals`. */
   readonly slots: number;
   /** What is wrong with the types. */
@@ -98,7 +94,7 @@ export function compileTree(
     problems.push({ code, message, span });
     return DYN;
   };
-  const context: CompileContext = {
+  const context: TreeContext = {
     variables,
     engine,
     mode,
@@ -112,7 +108,7 @@ export function compileTree(
   return { type, run, slots: context.slots, problems, refused };
 }
 
-function compile(node: Node, scope: MacroScope, context: CompileContext): CompiledNode {
+function compile(node: Node, scope: MacroScope, context: TreeContext): Compiled & Typed {
   const { type, run } = compileNode(node, scope, context);
   context.fuel += makesObject(node, type) ? OBJECT_FUEL : 1;
   const isTraced = context.mode === "tracing" && node.kind !== "literal";
@@ -132,17 +128,12 @@ function always(result: Result): Run {
   return () => result;
 }
 
-const typesOf = (parts: readonly CompiledNode[]): readonly CelType[] =>
-  parts.map(({ type }) => type);
-const runsOf = (parts: readonly CompiledNode[]): readonly Run[] => parts.map(({ run }) => run);
+const typesOf = (parts: readonly Compiled[]): readonly CelType[] => parts.map(({ type }) => type);
+const runsOf = (parts: readonly Compiled[]): readonly Run[] => parts.map(({ run }) => run);
 
-function compileNode(
-  node: Node,
-  scope: MacroScope,
-  context: CompileContext,
-): Omit<CompiledNode, "node"> {
+function compileNode(node: Node, scope: MacroScope, context: TreeContext): Compiled {
   const { report } = context;
-  const below = (child: Node): CompiledNode => compile(child, scope, context);
+  const below = (child: Node): Compiled & Typed => compile(child, scope, context);
   switch (node.kind) {
     case "literal":
       return { type: node.type, run: always(node.value) };
@@ -226,7 +217,7 @@ function qualifiedName(node: Node): string | null {
   return owner === null ? null : `${owner}.${node.field}`;
 }
 
-function declare(variables: MacroScope, outer: MacroScope, context: CompileContext): MacroScope {
+function declare(variables: MacroScope, outer: MacroScope, context: TreeContext): MacroScope {
   const inner = outer.concat(variables);
   context.slots = Math.max(context.slots, inner.length);
   return inner;
@@ -239,8 +230,8 @@ function local(slot: number): Run {
 function compileName(
   { name, span }: NameNode,
   scope: MacroScope,
-  { variables, report }: CompileContext,
-): Omit<CompiledNode, "node"> {
+  { variables, report }: TreeContext,
+): Compiled {
   const slot = scope.findLastIndex((one) => one.name === name);
   if (slot >= 0) return { type: scope[slot]!.type, run: local(slot) };
   const variable = variables.get(name);
@@ -256,11 +247,7 @@ function compileName(
   return { type, run: always(new CelError(`unknown name \`${name}\``)) };
 }
 
-function compileCall(
-  node: CallNode,
-  scope: MacroScope,
-  context: CompileContext,
-): Omit<CompiledNode, "node"> {
+function compileCall(node: CallNode, scope: MacroScope, context: TreeContext): Compiled {
   const { problems, engine, refused } = context;
   const before = problems.length;
   const parts = node.args.map((arg) => compile(arg, scope, context));
@@ -281,11 +268,7 @@ function compileCall(
   return { type, run: runCall(node, args, types, constants) };
 }
 
-function compileLoop(
-  node: LoopNode,
-  scope: MacroScope,
-  context: CompileContext,
-): Omit<CompiledNode, "node"> {
+function compileLoop(node: LoopNode, scope: MacroScope, context: TreeContext): Compiled {
   const { mode, report } = context;
   const range = compile(node.range, scope, context);
   const [key, value] = rangeTypes(node, range, report);

@@ -43,7 +43,7 @@ export function resolveByAlias(
   };
   const exact = literal === undefined ? null : tries(literal);
   if (exact !== null) return exact;
-  for (const alias of domain.aliasPlan().candidates(localPart, guard)) {
+  for (const alias of domain.aliasPlan()(localPart, guard)) {
     const decision = tries(alias);
     if (decision !== null) return decision;
     if (guard.isSpent) break;
