@@ -46,7 +46,10 @@ export function formatString(frame: Frame, template: string, args: readonly Valu
     const precision = decimals === undefined ? DECIMALS_DEFAULT : Number(decimals);
     if (precision > LIMITS.celDecimalsMax)
       return new CelError(`more than ${LIMITS.celDecimalsMax} decimals`);
-    const piece = formatClause(verb, precision, args[next++]!, frame);
+    const format = CLAUSES[verb];
+    if (format === undefined) return new CelError(`a format has no clause \`%${verb}\``);
+    const value = args[next++]!;
+    const piece = format(value, precision, frame) ?? mismatch(verb, value);
     if (piece instanceof Abnormal) return piece;
     if (overspends(frame, CLAUSE_FUEL + piece.length)) return EXHAUSTED;
     text += piece;
@@ -54,35 +57,22 @@ export function formatString(frame: Frame, template: string, args: readonly Valu
   return text + template.slice(from);
 }
 
-function formatClause(
-  verb: string,
-  decimals: number,
-  value: Value,
-  frame: Frame,
-): string | Abnormal {
-  switch (verb) {
-    case "s":
-      return formatPlain(value, frame);
-    case "d":
-      return formatWhole(value) ?? mismatch(verb, value);
-    case "f":
-    case "e":
-      return formatDecimal(verb, decimals, value) ?? mismatch(verb, value);
-    case "b":
-      if (typeof value === "boolean") return value ? "1" : "0";
-      return formatRadix(value, 2) ?? mismatch(verb, value);
-    case "o":
-      return formatRadix(value, 8) ?? mismatch(verb, value);
-    case "x":
-      return formatHex(value, frame) ?? mismatch(verb, value);
-    case "X": {
-      const text = formatHex(value, frame) ?? mismatch(verb, value);
-      return typeof text === "string" ? text.toUpperCase() : text;
-    }
-    default:
-      return new CelError(`a format has no clause \`%${verb}\``);
-  }
-}
+/** By clause: what it writes of a value; `null` if it takes no such value. */
+const CLAUSES: Readonly<
+  Record<string, (value: Value, decimals: number, frame: Frame) => string | Abnormal | null>
+> = {
+  s: (value, _, frame) => formatPlain(value, frame),
+  d: formatWhole,
+  f: (value, decimals) => formatDecimal("f", decimals, value),
+  e: (value, decimals) => formatDecimal("e", decimals, value),
+  b: (value) => (typeof value === "boolean" ? `${Number(value)}` : formatRadix(value, 2)),
+  o: (value) => formatRadix(value, 8),
+  x: (value, _, frame) => formatHex(value, frame),
+  X(value, _, frame) {
+    const text = formatHex(value, frame);
+    return typeof text === "string" ? text.toUpperCase() : text;
+  },
+};
 
 function mismatch(verb: string, value: Value): CelError {
   return new CelError(`\`%${verb}\` does not take a ${typeNameOf(value)}`);
