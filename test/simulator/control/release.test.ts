@@ -109,6 +109,35 @@ test("without a server it goes to the relay, or to the mail exchangers of its ad
   expect([relayed[0]!.code, asked]).toEqual([250, []]);
 });
 
+test("a domain that hangs delays no other domain's recipients", async () => {
+  const world = {
+    domains: [{ domain: "fast.test", aliases: [{ alias: "*", forward: "in@box.test" }] }],
+  };
+  const other = await open({ world });
+  const { mxPort: port } = await other.listen();
+  const fixture = await mailFixture();
+  await receiveFor(fixture, ["one@example.com"]);
+  await fixture.clock.advance(0);
+  const id = (await allReceived(fixture))[0]!.id;
+  let end: (hosts: string[]) => void = () => {};
+  const hanging = new Promise<string[]>((resolve) => {
+    end = resolve;
+  });
+  const dns = {
+    mx: async (domain: string) => (domain === "slow.test" ? hanging : ["127.0.0.1"]),
+  };
+  const to = ["a@slow.test", "b@slow.test", "c@fast.test", "d@fast.test"];
+  const released = releaseMessage(fixture.service, id, { to }, { dns, port });
+  await expect.poll(async () => other.control.messages(), { timeout: 10_000 }).toHaveLength(2);
+  end([""]);
+  expect((await released).map(({ recipient, code }) => [recipient, code])).toEqual([
+    ["a@slow.test", 556],
+    ["b@slow.test", 556],
+    ["c@fast.test", 250],
+    ["d@fast.test", 250],
+  ]);
+});
+
 test("what cannot be released is refused", async () => {
   const simulator = await open();
   await receive(simulator, ["info@own.test"]);

@@ -93,22 +93,26 @@ export async function releaseMessage(
   const message = await contentOf(service.store, id);
   const { relay, hostname } = service.settings;
   const given = host === undefined ? relay : { host, port };
-  const released: Released[] = [];
-  for (const address of to ?? [destinationOf(row)]) {
-    const destination = outgoingAddress(address);
+  const release = (destination: string): Promise<Released> => {
     const mail = { destination, envelopeSender: row.envelopeSender, message };
     const answer = (servers: readonly Server[]): Promise<Released> =>
       handOn(hostname, servers, mail);
-    released.push(
-      given !== undefined
-        ? await answer([given])
-        : await exchangersOf(exchangers, destination).then(answer, (error: Error) => ({
-            recipient: destination,
-            code: 451,
-            message: `4.4.3 the DNS does not answer: ${error.message}`,
-            server: "",
-          })),
-    );
-  }
-  return released;
+    if (given !== undefined) return answer([given]);
+    return exchangersOf(exchangers, destination).then(answer, (error: Error) => ({
+      recipient: destination,
+      code: 451,
+      message: `4.4.3 the DNS does not answer: ${error.message}`,
+      server: "",
+    }));
+  };
+  // One after another at each server or domain, so that none is flooded; a domain that hangs delays only its own recipients.
+  const last = new Map<string, Promise<unknown>>();
+  const answers = (to ?? [destinationOf(row)]).map((address) => {
+    const destination = outgoingAddress(address);
+    const place = given === undefined ? splitAddress(destination).domain : given.host;
+    const answer = Promise.resolve(last.get(place)).then(() => release(destination));
+    last.set(place, answer);
+    return answer;
+  });
+  return Promise.all(answers);
 }
