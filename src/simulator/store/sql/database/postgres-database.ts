@@ -5,21 +5,21 @@ import { StoreUnavailableError } from "../../store.ts";
 import { inTransaction } from "./checked-session.ts";
 import { plain, type SqlDatabase, type SqlResult, type SqlStatement } from "./sql-database.ts";
 
-/**
- * SQLSTATE classes and codes when the server shuts down, is full, only reads, has no such user, database or right, or another
- * process holds the lock too long.
- */
-const UNAVAILABLE =
-  /^(?:08...|28...|3D000|42501|57P0[1-5]|53...|25006|25P0[34]|55P03|57014|58...)$/;
-/** Errors of the URL, of the socket, and of `pg` when it has lost its socket. */
+/** SQLSTATE classes and codes when the server shuts down, is full, only reads, refuses, or another process holds the lock too long. */
+const UNAVAILABLE = /^(?:08...|42501|57P0[1-5]|53...|25006|25P0[34]|55P03|57014|58...)$/;
+/** Errors of the socket, and of `pg` when it has lost its socket. */
 const LOST =
-  /^(?:ERR_INVALID_URL|ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$|connection|timeout/i;
+  /^(?:ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$|connection|timeout/i;
+
+function unavailable(error: unknown): StoreUnavailableError {
+  const { message } = error as Error;
+  return new StoreUnavailableError(`PostgreSQL cannot be used now: ${message}`, { cause: error });
+}
 
 function storeError(error: unknown): unknown {
   const { code = "", message = "" } = error as { code?: string; message?: string };
   const isLost = UNAVAILABLE.test(code) || LOST.test(code) || (code === "" && LOST.test(message));
-  if (!isLost) return error;
-  return new StoreUnavailableError(`PostgreSQL cannot be used now: ${message}`, { cause: error });
+  return isLost ? unavailable(error) : error;
 }
 
 async function runOn(client: pg.ClientBase, { sql, parameters }: SqlStatement): Promise<SqlResult> {
@@ -70,7 +70,7 @@ export function openPostgresDatabase(url: string, namespace: string): SqlDatabas
       await client.connect();
       return client;
     } catch (error) {
-      throw storeError(error);
+      throw unavailable(error);
     }
   }
 
@@ -94,7 +94,7 @@ export function openPostgresDatabase(url: string, namespace: string): SqlDatabas
 
   async function pooled<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
     const client = await pool.connect().catch((error: unknown) => {
-      throw storeError(error);
+      throw unavailable(error);
     });
     let failure: unknown;
     try {
