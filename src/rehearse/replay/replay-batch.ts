@@ -11,7 +11,12 @@ import { type NotMail, unreadable, unreadableBecause } from "../../mailbox/not-m
 import { dialectNote, mailInFile } from "../../mailbox/stored-mail.ts";
 import { systemReason } from "../../mailbox/system-failure.ts";
 import type { UnreadableMessage } from "../diff/compare.ts";
-import { type RehearsedDomain, rehearse, ruleEntries } from "../rehearsed-domain.ts";
+import {
+  type RehearsedDomain,
+  type RehearseOptions,
+  rehearse,
+  ruleEntries,
+} from "../rehearsed-domain.ts";
 import { answer, readerOf, recipientsNamed, type SourceMessage } from "../route-message.ts";
 import { toolsOfType } from "../rules/tools-table.ts";
 import type { Batch, MboxPartBatch } from "./replay-plan.ts";
@@ -159,9 +164,12 @@ function lineOf(message: string, recipient: string, decision: Decision): string 
 }
 
 /** Makes a router of batches; throws a TypeError if the domain does not compile. */
-export function batchRouter({ config, recipients, sender, lines }: ReplayJob): BatchRouter {
+export function batchRouter(
+  { config, recipients, sender, lines }: ReplayJob,
+  ruleTypes?: RehearseOptions["ruleTypes"],
+): BatchRouter {
   // It has been compiled already, within the budget that was given there.
-  const result = rehearse(config, { domainFuelMax: Number.POSITIVE_INFINITY });
+  const result = rehearse(config, { ruleTypes, domainFuelMax: Number.POSITIVE_INFINITY });
   if (!result.ok)
     throw new TypeError(`the domain does not compile: ${result.diagnostics[0]?.message}`);
   const { rehearsed } = result;

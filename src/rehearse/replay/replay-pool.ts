@@ -2,6 +2,7 @@
 import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import type { RehearseOptions } from "../rehearsed-domain.ts";
 import { type BatchResult, batchRouter, type ReplayJob } from "./replay-batch.ts";
 import type { Batch } from "./replay-plan.ts";
 
@@ -17,12 +18,20 @@ const THREADS_FROM_FILES = 4_000;
 /** Batches in progress per worker: enough that no worker waits, few enough that memory stays flat. */
 const BATCHES_PER_WORKER = 3;
 
-/** How many threads pay for so much mail; `workers` overrides that. */
+/**
+ * How many threads pay for so much mail; `workers` overrides that. A host's rule types are functions, which only this
+ * thread has.
+ */
 export function workersFor(
   workers: number | undefined,
   bytesTotal: number,
   filesTotal: number,
+  ruleTypes: RehearseOptions["ruleTypes"] = [],
 ): number {
+  if (ruleTypes.length > 0) {
+    if (workers === undefined || workers === 0) return 0;
+    throw new TypeError("worker threads do not know `ruleTypes`: leave `workers` out, or give 0");
+  }
   if (workers === undefined) {
     const isLittle = bytesTotal < THREADS_FROM_BYTES && filesTotal < THREADS_FROM_FILES;
     return isLittle ? 0 : availableParallelism();
@@ -44,18 +53,14 @@ function workerModule(): { readonly filename: string; readonly execArgv: string[
   return { filename, execArgv: ["--import", pathToFileURL(tsx).href] };
 }
 
-function poolOfOne(job: ReplayJob): BatchPool {
-  const run = batchRouter(job);
-  return { run, close: async () => undefined };
-}
-
 /** `workers`: number of threads; 0: this thread. `module`: what they run instead of `replay-worker`. */
 export async function openPool(
   job: ReplayJob,
   workers: number,
-  module: string | undefined,
+  module?: string | undefined,
+  ruleTypes?: RehearseOptions["ruleTypes"],
 ): Promise<BatchPool> {
-  if (workers === 0) return poolOfOne(job);
+  if (workers === 0) return { run: batchRouter(job, ruleTypes), close: async () => undefined };
   const { Piscina } = await import("piscina");
   const ours = workerModule();
   const pool = new Piscina({
@@ -67,15 +72,27 @@ export async function openPool(
     execArgv: ours.execArgv,
     recordTiming: false,
   });
-  // Without a listener, the death of an idle worker ends the process.
-  pool.on("error", () => undefined);
+  const waiting = new Set<(error: unknown) => void>();
+  // Without a listener, the death of an idle worker ends the process. Workers that cannot start are not replaced:
+  // batches would wait for them forever.
+  pool.on("error", (error: unknown) => {
+    if (pool.threads.length === 0) for (const reject of waiting) reject(error);
+  });
+  const runOnce = (batch: Batch): Promise<BatchResult> =>
+    new Promise((resolve, reject) => {
+      waiting.add(reject);
+      pool
+        .run(batch)
+        .then(resolve, reject)
+        .finally(() => waiting.delete(reject));
+    });
   return {
     async run(batch) {
       for (let tries = 1; ; tries++) {
         try {
-          return (await pool.run(batch)) as BatchResult;
+          return await runOnce(batch);
         } catch (error) {
-          if (tries === TRIES_MAX) throw error;
+          if (tries === TRIES_MAX || pool.threads.length === 0) throw error;
         }
       }
     },

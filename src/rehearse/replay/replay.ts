@@ -27,7 +27,10 @@ export interface ReplayOptions {
   readonly recipients?: readonly string[] | undefined;
   /** Envelope sender of every message; `""` is the null sender. Rules see it if From has no usable address. */
   readonly sender?: string | undefined;
-  /** Worker threads; 0: none, this thread routes. Default: one per core, or none for little mail. */
+  /**
+   * Worker threads; 0: none, this thread routes. Default: one per core, or none for little mail and for a domain with
+   * `ruleTypes`, which workers do not know.
+   */
   readonly workers?: number | undefined;
   /**
    * Where decisions are written, one JSON object on each line, in the order of the source: a file, which must not
@@ -159,7 +162,10 @@ async function replayFrom(
   options: ReplayOptions,
 ): Promise<Replayed> {
   const { recipients = null, sender = null, workerModule } = options;
-  const { config } = rehearsed;
+  const {
+    config,
+    options: { ruleTypes },
+  } = rehearsed;
   const lines = options.out === undefined ? "unwanted" : "wanted";
   const job: ReplayJob = { config, recipients, sender, lines };
   const names = places.map(({ name }) => name);
@@ -172,8 +178,8 @@ async function replayFrom(
   try {
     const own = new OwnFiles(files.outputs);
     const { bytes: bytesTotal, files: filesTotal } = sizeOf(places, own);
-    const workers = workersFor(options.workers, bytesTotal, filesTotal);
-    const pool = await openPool(job, workers, workerModule);
+    const workers = workersFor(options.workers, bytesTotal, filesTotal, ruleTypes);
+    const pool = await openPool(job, workers, workerModule, ruleTypes);
     try {
       const merger = new Merger({ out: files.out, state: files.stateFile }, run, pool.run);
       if (files.state !== null) merger.restore(files.state);

@@ -107,6 +107,12 @@ describe("an output is refused", () => {
     await expect(go({ out: folder })).rejects.toThrow("is a folder");
   });
 
+  test("that a run which was killed at its start has left empty is written", async () => {
+    writeFileSync(at("out.partial"), "");
+    await go({ out: at("out"), state: at("state") });
+    expect(readFileSync(at("out"), "utf8")).toBe(whole);
+  });
+
   test("that an earlier run has left unfinished", async () => {
     await begin({ out: at("out") });
     expect(existsSync(at("out"))).toBe(false);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
+import { rehearse } from "../../../src/rehearse/rehearsed-domain.ts";
 import {
   type Replayed,
   type ReplayOptions,
@@ -13,6 +14,7 @@ import {
 import { batchKey, planBatches } from "../../../src/rehearse/replay/replay-plan.ts";
 import { summaryOf } from "../../../src/rehearse/replay/replay-summary.ts";
 import type { Tally } from "../../../src/rehearse/replay/replay-tally.ts";
+import { headerRule } from "../../rule-types/header-rule.ts";
 import { rehearsed } from "../demo.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailflow-"));
@@ -277,4 +279,31 @@ test("options are closed", async () => {
     "unknown option `threads`",
   );
   await expect(replay(domain, [], { workers: -1 })).rejects.toThrow("a whole number");
+});
+
+describe("a domain with the rule types of a host", () => {
+  const config = { header: "Subject", contains: "number 1", forward: "h@else.test" };
+  const result = rehearse(
+    { domain: "shop.example", routing_engine: "rules", rules: [{ type: "header", config }] },
+    { ruleTypes: [headerRule] },
+  );
+  if (!result.ok) throw new Error("refused");
+  const own = result.rehearsed;
+
+  test("is routed in this thread, however much mail there is", async () => {
+    const { tally } = await replay(own, ALL);
+    const few = await replay(own, ALL, { workers: 0 });
+    const actions = summaryOf(own, tally).actions;
+    expect(actions.forward).toBeGreaterThan(1_000);
+    expect(summaryOf(own, few.tally).actions).toEqual(actions);
+  });
+
+  test("is refused if threads are asked for: they would never have started", async () => {
+    await expect(replay(own, ALL, { workers: 2 })).rejects.toThrow("do not know `ruleTypes`");
+  });
+});
+
+test("a module that workers cannot load ends the replay", async () => {
+  const options = { workers: 1, workerModule: join(folder, "missing.mjs") };
+  await expect(replay(domain, ALL, options)).rejects.toThrow("missing.mjs");
 });

@@ -80,17 +80,19 @@ export class DecisionFile {
       return new DecisionFile(file, handle, "in place", overwrite, start);
     }
     const partial = partialOf(file);
+    const left = await stat(partial.path).catch(() => null);
     if (overwrite === "keep") {
       if (found !== null) {
         const said = `\`${file.name}\` exists already: name another file, or overwrite it with --force`;
         throw new ReplayError("refused", said);
       }
-      if (await exists(partial.path)) {
+      if (left !== null && left.size > 0) {
         const said = `\`${partial.name}\` is left from a replay that was stopped: continue it with its --resume, remove it, or start again with --force`;
         throw new ReplayError("refused", said);
       }
     }
-    const flags = overwrite === "keep" ? "wx" : "w";
+    // A run that was killed at its start leaves an empty one.
+    const flags = overwrite === "keep" && left === null ? "wx" : "w";
     const handle = await onFile("write", partial.name, () => open(partial.path, flags));
     return new DecisionFile(file, handle, "beside", overwrite, start);
   }

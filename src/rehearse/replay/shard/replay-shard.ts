@@ -115,7 +115,7 @@ async function route(
 ): Promise<"done" | "ended"> {
   const bytesTotal = found.room / shard.of;
   const workers = workersFor(wanted, bytesTotal, found.files / shard.of);
-  const pool = await openPool(job, workers, undefined);
+  const pool = await openPool(job, workers);
   try {
     const merger = new ShardMerger(output, pool);
     const batches = planBatches(places, { partBytes, range: rangeOf(shard, found.room) });
