@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Path } from "../../base/diagnostic.ts";
 import { issuesOf } from "../../base/issues.ts";
 import { nearestName } from "../../base/nearest-name.ts";
+import { parseAddrSpec } from "../../engine/facts/address.ts";
 import { isRecord } from "../../engine/routing/config/config-fields.ts";
 import type { InlineMessage } from "./inline-message.ts";
 import type { Expectation } from "./rule-test.ts";
@@ -80,10 +81,10 @@ function record(shape: z.ZodRawShape): z.ZodType<JsonFields> {
 }
 
 /** A text, or what `other` reads. A union of the two would report neither one's problems. */
-function textOr(other: z.ZodType): z.ZodType {
+function textOr(other: z.ZodType, own: z.ZodType = text): z.ZodType {
   return z.unknown().transform((value, { issues }) => {
-    if (typeof value === "string") return value;
-    const read = other._zod.run({ value, issues: [] }, {}) as z.core.ParsePayload;
+    const schema = typeof value === "string" ? own : other;
+    const read = schema._zod.run({ value, issues: [] }, {}) as z.core.ParsePayload;
     issues.push(...read.issues);
     return read.value;
   });
@@ -110,9 +111,17 @@ const inlineMessage = record({
   size: count.optional(),
 });
 
+/** No `forward` has a destination with a comma, but for addresses in quotes. */
+const destination = text.superRefine((value, context) => {
+  if (!value.includes(",") || parseAddrSpec(value) !== null) return;
+  const list = value.split(",").map((each) => JSON.stringify(each.trim()));
+  const message = `\`${value}\` is not one destination: write a list, \`[${list.join(", ")}]\``;
+  context.addIssue({ code: "custom", message });
+});
+
 const expectation = record({
   action: oneOf(["forward", "discard", "reject"]).optional(),
-  destinations: textOr(z.array(text, wanted("a list of destinations")))
+  destinations: textOr(z.array(destination, wanted("a list of destinations")), destination)
     .transform((places) => (typeof places === "string" ? [places] : places))
     .optional(),
   rule: text.optional(),

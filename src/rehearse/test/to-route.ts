@@ -1,6 +1,9 @@
 /** The matcher `toRoute` for vitest and jest: `expect(domain).toRoute(message, { rule: "invoices" })`. */
 
-import { type RehearsedDomain, rehearse } from "../rehearsed-domain.ts";
+import { renderDiagnostic } from "../../base/render-diagnostic.ts";
+import { createCompiler } from "../../engine/routing/compiler.ts";
+import { isRecord } from "../../engine/routing/config/config-fields.ts";
+import type { RehearsedDomain } from "../rehearsed-domain.ts";
 import { type InlineMessage, inlineFacts, withDomain } from "./inline-message.ts";
 import { type Expectation, runTest } from "./rule-test.ts";
 import { readSuite } from "./test-suite.ts";
@@ -16,22 +19,25 @@ export interface Matched {
   message(): string;
 }
 
-/** Compiled once for each configuration object. */
-const known = new WeakMap<object, RehearsedDomain>();
+/** Keeps the rules it has compiled, so that a configuration that a test changes is compiled again at little cost. */
+const compiler = createCompiler();
+
+/** Whether it is what `rehearse` gave, with the rule types of a host. */
+function isRehearsed(received: object): received is RehearsedDomain {
+  return ["config", "domain", "options"].every((name) => Object.hasOwn(received, name));
+}
 
 function rehearsedOf(received: unknown): RehearsedDomain {
   if (received === null || typeof received !== "object") {
     throw new TypeError("expect(…).toRoute needs a domain: give its configuration");
   }
-  const earlier = known.get(received);
-  if (earlier !== undefined) return earlier;
-  const result = rehearse(received);
+  if (isRehearsed(received)) return received;
+  const result = compiler.compileDomain(received);
   if (!result.ok) {
-    const [first] = result.diagnostics;
-    throw new TypeError(`the domain does not compile: ${first?.message}`);
+    const said = result.diagnostics.map((each) => renderDiagnostic(each, received));
+    throw new TypeError(`the domain does not compile:\n${said.join("\n")}`);
   }
-  known.set(received, result.rehearsed);
-  return result.rehearsed;
+  return { config: received as RehearsedDomain["config"], domain: result.domain, options: {} };
 }
 
 function describeMismatches(
@@ -54,8 +60,11 @@ function describeMismatches(
 
 /** The message and the expectation, checked as in a test file. Throws a `TypeError` that lists all problems. */
 function checked(message: InlineMessage, expectation: RouteExpectation): Expectation {
-  const given = Object.entries(expectation ?? {}).filter(([, value]) => value !== undefined);
-  const expect = Object.fromEntries(given);
+  const isObject = isRecord(expectation);
+  const given = isObject
+    ? Object.entries(expectation).filter(([, value]) => value !== undefined)
+    : [];
+  const expect = isObject || expectation === undefined ? Object.fromEntries(given) : expectation;
   // A text would be a file's name in a suite; here it is a message without a recipient.
   const written = typeof message === "string" ? {} : message;
   const result = readSuite({ tests: [{ name: "toRoute", message: written, expect }] });
@@ -67,8 +76,8 @@ function checked(message: InlineMessage, expectation: RouteExpectation): Expecta
 }
 
 /**
- * Whether the domain (its configuration, as the API returns it) does with the message what is expected. A recipient
- * without `@` is at the domain. Throws a `TypeError` for a domain that does not compile, for unknown or missing
+ * Whether the domain (its configuration, as the API returns it, or what `rehearse` made of it) does with the message
+ * what is expected. A recipient without `@` is at the domain. Throws a `TypeError` for a domain that does not compile, for unknown or missing
  * fields of the message, and for an expectation that is empty or has unknown fields.
  */
 export function toRoute(
