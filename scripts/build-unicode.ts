@@ -93,7 +93,7 @@ export function unicodeData(): string {
   const constant = (name: string, about: string, text: string): string =>
     `/** ${about} */\nexport const ${name}: string =\n  "${text}";\n`;
   return [
-    "/** Tables of Unicode 17, written by `npm run unicode`; `unicode-ranges.ts` reads them. */\n",
+    "/** Tables of Unicode 17, written by `npm run unicode`; `code-sets.ts` and `case-orbits.ts` read them. */\n",
     constant(
       "CATEGORY_RUNS",
       "From U+0000 on: the number of a category of `CATEGORY_NAMES` from 1 on, 0 for none, then how many have it.",

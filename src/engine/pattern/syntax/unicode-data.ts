@@ -1,4 +1,4 @@
-/** Tables of Unicode 17, written by `npm run unicode`; `unicode-ranges.ts` reads them. */
+/** Tables of Unicode 17, written by `npm run unicode`; `code-sets.ts` and `case-orbits.ts` read them. */
 
 /** From U+0000 on: the number of a category of `CATEGORY_NAMES` from 1 on, 0 for none, then how many have it. */
 export const CATEGORY_RUNS: string =
