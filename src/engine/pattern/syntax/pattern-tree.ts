@@ -23,27 +23,16 @@ export type AssertionKind =
   | "not-word-boundary";
 
 /** Spans refer to the source; a literal is one code point; `fold` means either case (simple folding). */
-export type PatternNode =
-  | { readonly kind: "empty"; readonly span: Span }
-  | {
-      readonly kind: "literal";
-      readonly span: Span;
-      readonly codePoint: number;
-      readonly fold: boolean;
-    }
-  | ({
-      readonly kind: "class";
-      readonly span: Span;
-      readonly negated: boolean;
-      readonly fold: boolean;
-    } & ClassMembers)
-  | { readonly kind: "any"; readonly span: Span; readonly newline: "included" | "excluded" }
-  | { readonly kind: "assertion"; readonly span: Span; readonly assertion: AssertionKind }
-  | { readonly kind: "concat"; readonly span: Span; readonly parts: readonly PatternNode[] }
-  | { readonly kind: "alternate"; readonly span: Span; readonly branches: readonly PatternNode[] }
+export type PatternNode = { readonly span: Span } & (
+  | { readonly kind: "empty" }
+  | { readonly kind: "literal"; readonly codePoint: number; readonly fold: boolean }
+  | ({ readonly kind: "class"; readonly negated: boolean; readonly fold: boolean } & ClassMembers)
+  | { readonly kind: "any"; readonly newline: "included" | "excluded" }
+  | { readonly kind: "assertion"; readonly assertion: AssertionKind }
+  | { readonly kind: "concat"; readonly parts: readonly PatternNode[] }
+  | { readonly kind: "alternate"; readonly branches: readonly PatternNode[] }
   | {
       readonly kind: "repeat";
-      readonly span: Span;
       readonly body: PatternNode;
       readonly min: number;
       /** `Infinity` for an open end. */
@@ -52,11 +41,11 @@ export type PatternNode =
     }
   | {
       readonly kind: "group";
-      readonly span: Span;
       readonly body: PatternNode;
       /** 1 for the first capturing group; undefined for `(?:…)`. */
       readonly capture: number | undefined;
-    };
+    }
+);
 
 export interface PatternTree {
   readonly source: string;
@@ -87,16 +76,8 @@ export function bare(node: PatternNode): PatternNode {
 
 /** Whether a node can match the empty text. */
 export function canBeEmpty(node: PatternNode): boolean {
-  switch (node.kind) {
-    case "literal":
-    case "class":
-    case "any":
-      return false;
-    case "repeat":
-      return node.min === 0 || canBeEmpty(node.body);
-    case "alternate":
-      return node.branches.some(canBeEmpty);
-    default:
-      return childrenOf(node).every(canBeEmpty);
-  }
+  if (node.kind === "repeat" && node.min === 0) return true;
+  const children = childrenOf(node);
+  if (children.length === 0) return node.kind === "empty" || node.kind === "assertion";
+  return node.kind === "alternate" ? children.some(canBeEmpty) : children.every(canBeEmpty);
 }
