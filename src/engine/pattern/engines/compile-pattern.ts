@@ -101,8 +101,7 @@ export class CompiledPattern implements AutomatonKeeper {
     const text = given.isWellFormed() ? given : given.toWellFormed();
     const cost = this.#costs();
     // The leftmost match ends no earlier than the one that was found, and starts no later: it reaches as far, or lies in the same line.
-    const { unitsMax, crossesLines } = cost;
-    const reach = { unitsMax, crossesLines, unitsBefore: Number.POSITIVE_INFINITY };
+    const reach = { ...cost, unitsBefore: Number.POSITIVE_INFINITY };
     const part = windowAround(text, { start: at, end: at + 1 }, reach);
     const fuel = groupFuel(cost, part.end - part.start, this.groupCount);
     if (guard !== undefined && !guard.take(fuel)) return null;

@@ -146,14 +146,13 @@ class NativePool {
   }
 }
 
-function createPattern(source: string, tree: PatternTree, pool: NativePool): Pattern {
-  const native = rewriteNames(source, tree);
+function createPattern(native: string, tree: PatternTree, pool: NativePool): Pattern {
   const { threads } = measurePattern(tree.root);
   const unitsMax = departs(tree.root)
     ? -1
     : Math.min(NATIVE_UNITS_MAX, NATIVE_WORK_MAX / Math.max(1, threads));
   return {
-    source,
+    source: tree.source,
     groupCount: tree.captureStarts.length,
     find(given: string): PatternMatch | null {
       const text = given.toWellFormed();
@@ -167,31 +166,29 @@ function createPattern(source: string, tree: PatternTree, pool: NativePool): Pat
   };
 }
 
-/** A source that the reader accepts is refused only for its size. */
-function refuseSize(source: string, message: string): PatternResult {
-  const span = { start: 0, end: source.length };
-  return { ok: false, problem: { code: "pattern/too-costly", message, span } };
-}
-
 /**
  * An engine with an instance of RE2 of its own. Patterns stay valid when the instance is replaced. mailflow's own
  * search finds what RE2 cannot hold, cannot match in reasonable time, or would match differently from today's RE2.
  */
 export function createRe2WasmEngine(): PatternEngine {
   const pool = new NativePool();
+  const tryOut = (native: string): string =>
+    pool.run(native, (pattern) => (pattern.ok() ? "" : `${pattern.error()}: shorten it`)) ??
+    "the pattern does not fit RE2's heap: shorten it";
   return {
     name: "re2-wasm",
     compile(source: string): PatternResult {
       const read = readPattern(source);
       if (!read.ok) return read;
+      const { tree } = read;
+      const native = rewriteNames(source, tree);
       // One deeper than the cap, because matching the whole text wraps the source in a group.
-      if (read.tree.depth > LIMITS.patternDepthMax + 1) {
-        return refuseSize(source, "groups lie too deep: nest them less");
-      }
-      const native = rewriteNames(source, read.tree);
-      const reason = pool.run(native, (pattern) => (pattern.ok() ? "" : pattern.error()));
-      if (reason === "") return { ok: true, pattern: createPattern(source, read.tree, pool) };
-      return refuseSize(source, `${reason ?? "the pattern does not fit RE2's heap"}: shorten it`);
+      const isDeep = tree.depth > LIMITS.patternDepthMax + 1;
+      const message = isDeep ? "groups lie too deep: nest them less" : tryOut(native);
+      if (message === "") return { ok: true, pattern: createPattern(native, tree, pool) };
+      // A source that the reader accepts is refused only for its size.
+      const span = { start: 0, end: source.length };
+      return { ok: false, problem: { code: "pattern/too-costly", message, span } };
     },
   };
 }

@@ -158,7 +158,8 @@ export function classAt(classes: CodeClasses, text: string, at: number): number 
   const near = nearClass(classes, text.charCodeAt(at));
   if (near !== pairClassOf(classes.count)) return near;
   const codePoint = text.codePointAt(at)!;
-  return codePoint < NEAR_END ? nearClass(classes, REPLACEMENT) : farClass(classes, codePoint);
+  if (codePoint < NEAR_END) return nearClass(classes, REPLACEMENT);
+  return classes.farClasses[indexFrom(classes.farStarts, codePoint + 1) - 1]!;
 }
 
 function nearClass({ pages, pageStarts }: CodeClasses, unit: number): number {
@@ -169,9 +170,4 @@ function nearClass({ pages, pageStarts }: CodeClasses, unit: number): number {
 export function unitsAt(text: string, at: number): 1 | 2 {
   const isHigh = (text.charCodeAt(at) & 0xfc00) === 0xd800;
   return isHigh && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00 ? 2 : 1;
-}
-
-/** The class of a code point beyond the basic plane. */
-function farClass({ farStarts, farClasses }: CodeClasses, codePoint: number): number {
-  return farClasses[indexFrom(farStarts, codePoint + 1) - 1]!;
 }

@@ -90,18 +90,14 @@ export function foldText(text: string): string {
   return folded;
 }
 
-/** The literals of all sets, without duplicates; undefined if there are too many. */
-function union(sets: readonly Literals[]): Literals | undefined {
+/** The literals of all sets, without duplicates; undefined if a set is not known, or if there are too many. */
+function union(sets: readonly (Literals | undefined)[]): Literals | undefined {
   const kept = new Map<string, RequiredLiteral>();
   for (const set of sets) {
-    for (const literal of set) kept.set(literalKey(literal), literal);
-    if (kept.size > LIMITS.requiredLiteralsMax) return undefined;
+    for (const literal of set ?? []) kept.set(literalKey(literal), literal);
+    if (set === undefined || kept.size > LIMITS.requiredLiteralsMax) return undefined;
   }
   return [...kept.values()];
-}
-
-function unionOf(sets: readonly (Literals | undefined)[]): Literals | undefined {
-  return sets.includes(undefined) ? undefined : union(sets as Literals[]);
 }
 
 const joinLiterals = (head: RequiredLiteral, tail: RequiredLiteral): RequiredLiteral => ({
@@ -151,7 +147,7 @@ function readClass(node: PatternNode & { readonly kind: "class" }): Literals | u
   }
   const alike = new Set(members.map((member) => caseFolds()[member] ?? member));
   const fold = node.fold || (alike.size === 1 && members.length > 1);
-  return unionOf(members.map((member) => readCharacter(member, fold)));
+  return union(members.map((member) => readCharacter(member, fold)));
 }
 
 /** What a sequence of parts matches; each run of parts that are known exactly is one candidate. */
@@ -194,7 +190,7 @@ function readRepeat(node: PatternNode & { readonly kind: "repeat" }, joins: Join
   const units = unitsTimes(body.units, node.max);
   if (node.max === 0) return { units, exact: EMPTY };
   if (node.min === 0) {
-    return { units, exact: node.max > 1 ? undefined : unionOf([body.exact, EMPTY]) };
+    return { units, exact: node.max > 1 ? undefined : union([body.exact, EMPTY]) };
   }
   // After so many, a run is as long as a literal may be, unless the body is empty.
   const times = Math.min(node.min, LIMITS.literalUnitsMax);
@@ -205,9 +201,9 @@ function readRepeat(node: PatternNode & { readonly kind: "repeat" }, joins: Join
 function readAlternate(branches: readonly PatternNode[], joins: Joins): KnownLiterals {
   const read = branches.map((branch) => readNode(branch, joins));
   const units = Math.max(...read.map((branch) => branch.units));
-  const exact = unionOf(read.map((branch) => branch.exact));
+  const exact = union(read.map((branch) => branch.exact));
   const requireds = read.map(rarest);
-  const literals = unionOf(requireds.map((required) => required?.literals));
+  const literals = union(requireds.map((required) => required?.literals));
   if (literals === undefined) return { units, exact };
   const unitsBefore = Math.max(...requireds.map((required) => required!.unitsBefore));
   return { units, exact, required: requiredOf(literals, unitsBefore) };

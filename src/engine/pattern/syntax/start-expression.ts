@@ -194,21 +194,14 @@ class ExpressionDraft {
       for (let nth = 0; nth < min; nth++) if (!this.add(body)) return false;
       return min === max;
     }
-    if (this.steps + this.ways * set.steps * max <= STEPS_MAX) {
-      if (this.#addSet(set, min, max)) return true;
-      // What comes before may end in several ways: then fewer are compared.
-      if (min > 0) this.#addSet(set, min, min);
-      return false;
-    }
     const fits = Math.floor((STEPS_MAX - this.steps) / (this.ways * set.steps));
-    if (min > fits) {
-      if (fits > 0) this.#addSet(set, fits, fits);
-      return false;
-    }
+    if (max <= fits && this.#addSet(set, min, max)) return true;
     const rest = Math.min(RUN_UNITS, fits - min);
     const runBits = (min + rest) * set.bits;
-    if (min >= RUN_UNITS || rest < RUN_UNITS || runBits < RUN_BITS_MIN) {
-      if (min > 0) this.#addSet(set, min, min);
+    // What comes before may end in several ways: then fewer are compared.
+    if (max <= fits || min >= RUN_UNITS || rest < RUN_UNITS || runBits < RUN_BITS_MIN) {
+      const count = Math.min(min, fits);
+      if (count > 0) this.#addSet(set, count, count);
       return false;
     }
     // A long run, or what comes after a short one.
