@@ -14,6 +14,10 @@ export interface Option {
   readonly choices?: readonly string[];
   /** Whether it may be given more than once. */
   readonly repeats?: "repeats";
+  /** Options of which one must be given beside it: it has no effect alone. */
+  readonly needs?: readonly string[];
+  /** Options that must not be given beside it. */
+  readonly excludes?: readonly string[];
   readonly description: string;
 }
 
@@ -134,6 +138,21 @@ function checkCount(command: Command, positionals: readonly string[]): void {
   }
 }
 
+/** Refuses an option that would have no effect beside the others. */
+function checkTogether(command: Command, options: Given["options"]): void {
+  const listed = (names: readonly string[]): string =>
+    names.map((name) => `\`--${name}\``).join(" or ");
+  for (const { name, needs = [], excludes = [] } of command.options) {
+    if (!options.has(name)) continue;
+    if (needs.length > 0 && !needs.some((each) => options.has(each))) {
+      throw new UsageError(`\`--${name}\` needs ${listed(needs)}`);
+    }
+    const other = excludes.find((each) => options.has(each));
+    if (other === undefined) continue;
+    throw new UsageError(`\`--${name}\` and \`--${other}\` exclude each other: give one`);
+  }
+}
+
 /** Reads the arguments after the command's name; `"help"` if they ask for it. Throws a `UsageError`. */
 export function readArguments(command: Command, argv: readonly string[]): Given | "help" {
   const known = new Map([...command.options, HELP].map((option) => [option.name, option]));
@@ -169,5 +188,6 @@ export function readArguments(command: Command, argv: readonly string[]): Given 
     }
   }
   checkCount(command, positionals);
+  checkTogether(command, options);
   return { arguments: positionals, options };
 }

@@ -32,6 +32,7 @@ export {
   type Fate,
   type KnownMessage,
   type MutantReport,
+  type MutateOptions,
   type MutationReport,
   mutate,
 } from "./mutate/mutate.ts";

@@ -57,6 +57,16 @@ describe("wrong use ends with 2, says what to do, and writes nothing to standard
     [["route", "d", "m", "--sender", "a@b.test", "--sender=<>"], "`--sender` is given twice"],
     [["route", "d", "m", "--sender-source", "both"], "write `header` or `envelope`"],
     [["check", "d", "--recipient", "a@b.test"], "no option `--recipient`"],
+    [["diff", "a", "b", "m", "--force"], "`--force` needs `--pin`"],
+    [["witness", "d", "--force"], "`--force` needs `--write`"],
+    [["merge", "p", "--force"], "`--force` needs `--out`"],
+    [["replay", "d", "m", "--force"], "`--force` needs `--out` or `--resume`"],
+    [["replay", "d", "m", "--sums-only"], "`--sums-only` needs `--shard`"],
+    [["bench", "d", "m", "--fail-over", "2"], "`--fail-over` needs `--compare`"],
+    [["diff", "a", "b", "m", "--markdown", "--json"], "exclude each other: give one"],
+    [["shadow", "a", "r", "m", "--json", "--markdown"], "exclude each other: give one"],
+    [["bench", "d", "m", "--markdown", "--json"], "exclude each other: give one"],
+    [["diff", "a", "b", "--equal", "--allow-changes"], "exclude each other: give one"],
   ])("%j", async (argv, said) => {
     const { code, stdout, stderr } = await mailflow(argv);
     expect([code, stdout]).toEqual([2, ""]);

@@ -164,3 +164,14 @@ describe("progress", () => {
     },
   );
 });
+
+test("mutate says on a terminal how many changes were tried", async () => {
+  const cwd = folderWith({
+    "d.json": ALIAS_DOMAIN,
+    "m.eml": message({ To: "sales@shop.example" }),
+  });
+  const argv = ["mutate", "d.json", "m.eml"];
+  const { stderr } = await mailflow(argv, { cwd, terminals: ["stderr"] });
+  expect(stderr).toMatch(/^(?:\r\d+ changes? tried …\u001b\[K)+\r\u001b\[K$/);
+  expect((await mailflow(argv, { cwd })).stderr).toBe("");
+});

@@ -100,10 +100,11 @@ export const benchCommand: Command = {
     { name: "compare", value: "base.json", description: "compare with a saved result" },
     {
       name: "fail-over",
+      needs: ["compare"],
       value: "ratio",
       description: `a result that is slower by this factor is a regression (default ${FAIL_OVER})`,
     },
-    { name: "markdown", description: "Markdown, for a pull request" },
+    { name: "markdown", excludes: ["json"], description: "Markdown, for a pull request" },
     DOMAIN_FUEL,
     { name: "json", description: "one JSON object: report, comparison" },
   ],

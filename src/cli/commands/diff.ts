@@ -122,7 +122,7 @@ async function* runDiff(given: Given, io: CliIo): Reports {
 export const COMPARISON_OPTIONS: readonly Option[] = [
   RECIPIENT_OPTION,
   SENDER_OPTION,
-  { name: "markdown", description: "Markdown, for a pull request" },
+  { name: "markdown", excludes: ["json"], description: "Markdown, for a pull request" },
   DOMAIN_FUEL,
   { name: "json", description: "one JSON object" },
 ];
@@ -138,13 +138,17 @@ export const diffCommand: Command = {
   options: [
     ...COMPARISON_OPTIONS,
     { name: "equal", description: "without messages: exit with 1 unless both are proved equal" },
-    { name: "allow-changes", description: "exit with 0 even if something changes" },
+    {
+      name: "allow-changes",
+      excludes: ["equal"],
+      description: "exit with 0 even if something changes",
+    },
     {
       name: "pin",
       value: "file.mailtest.json",
       description: "write rule tests of what <old.json> does with the messages",
     },
-    { name: "force", description: "overwrite the file of --pin" },
+    { name: "force", needs: ["pin"], description: "overwrite the file of --pin" },
   ],
   notes: [
     "",

@@ -36,7 +36,7 @@ export const mergeCommand: Command = {
       description:
         "write every decision as a line of JSON, in the order of the mail; - is standard output",
     },
-    { name: "force", description: "overwrite --out" },
+    { name: "force", needs: ["out"], description: "overwrite --out" },
     ...REPLAYED_OPTIONS,
   ],
   notes: [

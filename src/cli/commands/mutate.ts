@@ -12,6 +12,7 @@ import { count } from "../../rehearse/words/count.ts";
 import { type Line, styled } from "../../rehearse/words/line.ts";
 import { type Command, type Given, percentOf, UsageError } from "../command.ts";
 import { type CliIo, EXIT } from "../io.ts";
+import { progressLine } from "../progress-line.ts";
 import { mailAt, SOURCES_ARGUMENT } from "../read/find-messages.ts";
 import { findTests } from "../read/find-tests.ts";
 import { DOMAIN_ARGUMENT, DOMAIN_FUEL, usableDomain } from "../read/read-domain.ts";
@@ -112,7 +113,11 @@ async function* runMutate(given: Given, io: CliIo): Reports {
     yield note([`left out ${count(failing, "failing test")}: see \`mailflow test\``]);
   }
   const known = [...passing, ...(await messagesFor(paths, rehearsed, io))];
-  const report = await mutate(rehearsed, known);
+  const progress = progressLine(io);
+  const onProgress = (tried: number): void =>
+    progress.show(() => `${count(tried, "change")} tried …`);
+  const report = await mutate(rehearsed, known, { onProgress });
+  await progress.clear();
   yield { text: () => show(report, known.length), json: () => report };
   return floor !== null && report.score < floor ? EXIT.errorsFound : EXIT.ok;
 }

@@ -42,7 +42,7 @@ async function readPlayed(given: Given, io: CliIo): Promise<Played> {
   const page = await pageFolder();
   const [file, ...mailPaths] = given.arguments;
   if (file === undefined) return { page, file: null, domain: null, mail: [] };
-  const domain = await usableDomain(file, given, io);
+  const domain = await usableDomain(file, given, io, "fixed");
   const mail = await readMail(mailPaths, io);
   return { page, file: resolve(io.cwd, file), domain: domain.config, mail };
 }

@@ -15,17 +15,18 @@ export const SHARD_OPTIONS: readonly Option[] = [
     value: "3/100",
     description: "route shard 3 of 100; --out is its part, for `mailflow merge`",
   },
-  { name: "sums-only", description: "with --shard: leave the decisions out of the part" },
+  {
+    name: "sums-only",
+    needs: ["shard"],
+    description: "with --shard: leave the decisions out of the part",
+  },
 ];
 
 /** The shard that `--shard` names; `null`: all mail is routed. */
 export function shardOf(given: Given): Shard | null {
   const { options } = given;
   const written = optionOf(given, "shard");
-  if (written === undefined) {
-    if (options.has("sums-only")) throw new UsageError("`--sums-only` needs `--shard`");
-    return null;
-  }
+  if (written === undefined) return null;
   const found = /^(\d{1,9})\/(\d{1,9})$/.exec(written);
   const [number, of] = [Number(found?.[1]), Number(found?.[2])];
   if (found === null || number < 1 || number > of || of > SHARDS_MAX) {

@@ -19,6 +19,7 @@ import {
   UsageError,
 } from "../command.ts";
 import { type CliIo, EXIT } from "../io.ts";
+import { type ProgressLine, progressLine } from "../progress-line.ts";
 import { fileFailure } from "../read/files.ts";
 import { SOURCES_ARGUMENT } from "../read/find-messages.ts";
 import {
@@ -33,9 +34,6 @@ import { progressText, showReplay } from "../show/show-replay.ts";
 import { untilSignal } from "../signals.ts";
 import { refuseDomain } from "../write-new.ts";
 import { runShard, SHARD_OPTIONS, shardOf } from "./replay-shard.ts";
-
-/** Milliseconds between two updates of the progress line. */
-const PROGRESS_MS = 100;
 
 async function placesAt(paths: readonly string[], io: CliIo): Promise<readonly MailPlace[]> {
   return Promise.all(
@@ -52,26 +50,14 @@ async function placesAt(paths: readonly string[], io: CliIo): Promise<readonly M
 const isWorkers = (value: number): boolean =>
   Number.isInteger(value) && value >= 0 && value < 1_000;
 
-/** Shows the progress of a replay, only on a terminal. */
-function progressLine({ stderr }: CliIo): {
-  onProgress(now: ReplayProgress): void;
-  clear(): Promise<void>;
-} {
+/** Shows the progress of a replay. */
+function replayProgress(line: ProgressLine): (now: ReplayProgress) => void {
   const started = performance.now();
   let start: ReplayProgress | null = null;
-  let shownAt = Number.NEGATIVE_INFINITY;
-  return {
-    onProgress(now) {
-      start ??= now;
-      const ms = performance.now();
-      if (!stderr.isTerminal || ms - shownAt < PROGRESS_MS) return;
-      shownAt = ms;
-      const text = progressText(now, start === now ? null : start, (ms - started) / 1_000);
-      void stderr.write(`\r${text}\u001b[K`);
-    },
-    async clear() {
-      if (shownAt > 0) await stderr.write("\r\u001b[K");
-    },
+  return (now) => {
+    start ??= now;
+    const seconds = (performance.now() - started) / 1_000;
+    line.show(() => progressText(now, start === now ? null : start, seconds));
   };
 }
 
@@ -148,7 +134,7 @@ async function* runReplay(given: Given, io: CliIo): Reports {
     ...envelopeOf(given, rehearsed.domain),
     ...files,
     workers: numberOf(given, "workers", "a number, 0 for none", isWorkers),
-    onProgress: progress.onProgress,
+    onProgress: replayProgress(progress),
     signal: until.signal,
   };
   let replayed: Replayed;
@@ -193,6 +179,7 @@ export const replayCommand: Command = {
     },
     {
       name: "force",
+      needs: ["out", "resume"],
       description: "overwrite --out, and start again if --resume cannot continue",
     },
     {

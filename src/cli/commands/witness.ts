@@ -182,7 +182,7 @@ export const witnessCommand: Command = {
       value: "folder",
       description: "write the messages, and tests that expect these decisions",
     },
-    { name: "force", description: "overwrite files of --write" },
+    { name: "force", needs: ["write"], description: "overwrite files of --write" },
     DOMAIN_FUEL,
     { name: "json", description: "one JSON value: an object for one rule, an array for all" },
   ],

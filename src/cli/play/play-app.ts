@@ -4,6 +4,7 @@ import { renderDiagnostic } from "../../base/render-diagnostic.ts";
 import { rehearse } from "../../rehearse/rehearsed-domain.ts";
 import { fromLoopback } from "../../simulator/control/access.ts";
 import { PAGE_PATHS, pageFile } from "../../simulator/control/page-files.ts";
+import { inOptions } from "../read/read-domain.ts";
 import { openSuite, replaceFile } from "./play-suite.ts";
 
 export interface Played {
@@ -71,7 +72,8 @@ export function createPlayApp(played: Played): Hono {
     }
     const result = rehearse(config);
     if (!result.ok) {
-      const said = result.diagnostics.map((each) => renderDiagnostic(each, config));
+      const told = result.diagnostics.map((each) => inOptions(each, "fixed"));
+      const said = told.map((each) => renderDiagnostic(each, config));
       return context.text(said.join("\n"), 400);
     }
     const answer = await saved(context, () => replaceFile(file, body.text), file, 500);

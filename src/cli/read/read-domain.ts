@@ -91,9 +91,14 @@ function refuseText(file: string, text: string, diagnostic: Diagnostic): WrongFi
   return { ok: false, diagnostics: [placed], lines };
 }
 
-/** What a program raises by an option of its call is raised by one of the command. */
-function inOptions(diagnostic: Diagnostic): Diagnostic {
-  const message = diagnostic.message.replace("`domainFuelMax`", `\`--${DOMAIN_FUEL.name}\``);
+/** Whether the command has an option for the budget of a domain; the page of `play` compiles within the default. */
+type Budget = "an option" | "fixed";
+
+/** What a program raises by an option of its call is raised by one of the command, if it has one. */
+export function inOptions(diagnostic: Diagnostic, budget: Budget): Diagnostic {
+  const advice =
+    budget === "fixed" ? ": the page takes no more" : `, or raise \`--${DOMAIN_FUEL.name}\``;
+  const message = diagnostic.message.replace(", or raise `domainFuelMax`", advice);
   return diagnostic.code === "domain/too-costly" ? { ...diagnostic, message } : diagnostic;
 }
 
@@ -103,7 +108,7 @@ function refuseConfig(
   config: unknown,
   diagnostics: readonly Diagnostic[],
 ): WrongFile {
-  const placed = place(text, diagnostics.map(inOptions));
+  const placed = place(text, diagnostics);
   const lines = placed.flatMap((each) => {
     const [said, ...excerpt] = renderDiagnostic(each, config).split("\n");
     return showFinding(file, each, styled("red", said!), excerpt);
@@ -112,7 +117,12 @@ function refuseConfig(
 }
 
 /** Reads the file at `path`. Throws a `UsageError` if it cannot be read at all. */
-export async function readDomain(path: string, given: Given, io: CliIo): Promise<DomainFile> {
+export async function readDomain(
+  path: string,
+  given: Given,
+  io: CliIo,
+  budget: Budget = "an option",
+): Promise<DomainFile> {
   const domainFuelMax = numberOf(given, DOMAIN_FUEL.name, "a number from 1", (n) => n >= 1);
   const bytes = await readBytes(path, io.cwd, "a domain file");
   const text = new TextDecoder().decode(bytes);
@@ -120,7 +130,8 @@ export async function readDomain(path: string, given: Given, io: CliIo): Promise
   if (!("value" in parsed)) return refuseText(path, text, parsed);
   const result = rehearse(parsed.value, domainFuelMax === undefined ? {} : { domainFuelMax });
   if (result.ok) return { ok: true, text, ...result.rehearsed };
-  return refuseConfig(path, text, parsed.value, result.diagnostics);
+  const diagnostics = result.diagnostics.map((each) => inOptions(each, budget));
+  return refuseConfig(path, text, parsed.value, diagnostics);
 }
 
 /** Domains of files that all compile. Throws a `CommandFailure` with the errors of all others. */
@@ -128,9 +139,10 @@ export async function usableDomains(
   paths: readonly string[],
   given: Given,
   io: CliIo,
+  budget?: Budget,
 ): Promise<readonly UsableFile[]> {
   const files: DomainFile[] = [];
-  for (const path of paths) files.push(await readDomain(path, given, io));
+  for (const path of paths) files.push(await readDomain(path, given, io, budget));
   const usable = files.filter((file) => file.ok);
   if (usable.length === files.length) return usable;
   throw new CommandFailure(
@@ -140,7 +152,12 @@ export async function usableDomains(
 }
 
 /** A domain of a file that compiles. Throws a `CommandFailure` with its errors if it does not. */
-export async function usableDomain(path: string, given: Given, io: CliIo): Promise<UsableFile> {
-  const [file] = await usableDomains([path], given, io);
+export async function usableDomain(
+  path: string,
+  given: Given,
+  io: CliIo,
+  budget?: Budget,
+): Promise<UsableFile> {
+  const [file] = await usableDomains([path], given, io, budget);
   return file!;
 }

@@ -82,15 +82,23 @@ function* fateOf(
   return { kind: "survived", difference: differences[0] ?? null };
 }
 
+/** Options of `mutate`: those of `prove`, and one for its progress. */
+export interface MutateOptions extends ProofOptions {
+  /** Called after each change, with the number of those that were tried. */
+  readonly onProgress?: ((tried: number) => void) | undefined;
+}
+
 function* mutateSteps(
   rehearsed: RehearsedDomain,
   known: readonly KnownMessage[],
   statesMax: number,
+  onProgress: (tried: number) => void,
 ): Sliced<MutationReport> {
   const mutants: MutantReport[] = [];
   const watching = routed(known, rehearsed);
   for (const { rehearsed: mutant, ...mutation } of mutantsOf(rehearsed)) {
     mutants.push({ ...mutation, fate: yield* fateOf(rehearsed, mutant, watching, statesMax) });
+    onProgress(mutants.length);
     yield;
   }
   const count = (kind: Fate["kind"]): number =>
@@ -103,12 +111,13 @@ function* mutateSteps(
 
 /**
  * Makes small changes of every active rule, or of every alias, and reports which of them the tests and messages
- * notice. Options are those of `prove`.
+ * notice. Throws on invalid options.
  */
 export async function mutate(
   rehearsed: RehearsedDomain,
   known: readonly KnownMessage[],
-  options: ProofOptions = {},
+  { onProgress = () => undefined, ...options }: MutateOptions = {},
 ): Promise<MutationReport> {
-  return inSlices(mutateSteps(rehearsed, known, readStatesMax(options)), options);
+  const steps = mutateSteps(rehearsed, known, readStatesMax(options), onProgress);
+  return inSlices(steps, options);
 }

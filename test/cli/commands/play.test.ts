@@ -123,3 +123,15 @@ test("a page of another origin, and another host, are kept out", async () => {
   const post = await app.request("http://127.0.0.1/play/tests", { method: "POST", body: "{}" });
   expect(post.status).toBe(409);
 });
+
+test("a domain that costs more than the page takes is refused without an option that play lacks", async () => {
+  const regex = `invoice ${"x".repeat(1_000)}`;
+  const config = { regex, scopes: ["subject"], forward: "r@else.test" };
+  const rules = Array.from({ length: 760 }, () => ({ type: "regex", config }));
+  const { ask } = opened();
+  const answer = await ask("PUT", "domain", { ...ALIAS_DOMAIN, routing_engine: "rules", rules });
+  expect(answer).toMatchObject({
+    status: 400,
+    text: expect.stringContaining("use fewer or shorter ones: the page takes no more"),
+  });
+});
