@@ -170,27 +170,39 @@ function keeper(macro: LoopMacro, notBool: CelError, { filter, body }: LoopParts
   };
 }
 
-/** Adds what an iteration gives to the map of a macro; an error ends the loop. */
-type AddTo = (map: BuiltMap, value: Value, frame: Frame) => Abnormal | null;
-
-/** Without `addTo` it makes a list; `exists_one` counts what is in it. */
-function collect(keep: KeepElement, bind: Bind, addTo: AddTo | null, counts: boolean): Over {
+/** `filter`, `map` and `transformList`; `exists_one` counts what it keeps. */
+function collectList(keep: KeepElement, bind: Bind, counts: boolean): Over {
   return (values, keys, frame) => {
     const list: Value[] = [];
-    const map = addTo === null ? null : new BuiltMap();
+    let count = 0;
     const mark = frame.steps.length;
     for (let index = 0; index < values.length; index++) {
       if (bind(frame, values, keys, index, mark)) return EXHAUSTED;
       const value = keep(values[index]!, frame);
       if (value instanceof Abnormal) return value;
       if (value === undefined) continue;
-      if (map === null) list.push(value);
-      else {
-        const error = addTo!(map, value, frame);
-        if (error !== null) return error;
-      }
+      if (counts) count++;
+      else list.push(value);
     }
-    return map ?? (counts ? list.length === 1 : list);
+    return counts ? count === 1 : list;
+  };
+}
+
+/** Adds what an iteration gives to the map of a macro; an error ends the loop. */
+type AddTo = (map: BuiltMap, value: Value, frame: Frame) => Abnormal | null;
+
+function collectMap(keep: KeepElement, bind: Bind, addTo: AddTo): Over {
+  return (values, keys, frame) => {
+    const map = new BuiltMap();
+    const mark = frame.steps.length;
+    for (let index = 0; index < values.length; index++) {
+      if (bind(frame, values, keys, index, mark)) return EXHAUSTED;
+      const value = keep(values[index]!, frame);
+      if (value instanceof Abnormal) return value;
+      const error = value === undefined ? null : addTo(map, value, frame);
+      if (error !== null) return error;
+    }
+    return map;
   };
 }
 
@@ -224,11 +236,13 @@ function overOf({ macro, span }: LoopNode, notBool: CelError, parts: LoopParts, 
   if (macro === "all" || macro === "exists") {
     return quantify(macro === "exists", notBool, parts.body!, bind);
   }
-  const addTo =
-    macro === "transformMap"
-      ? addByKey(parts.slot)
-      : macro === "transformMapEntry"
-        ? addEntries(span)
-        : null;
-  return collect(keeper(macro, notBool, parts), bind, addTo, macro === "exists_one");
+  const keep = keeper(macro, notBool, parts);
+  switch (macro) {
+    case "transformMap":
+      return collectMap(keep, bind, addByKey(parts.slot));
+    case "transformMapEntry":
+      return collectMap(keep, bind, addEntries(span));
+    default:
+      return collectList(keep, bind, macro === "exists_one");
+  }
 }

@@ -16,12 +16,15 @@ export interface KnownRule {
 
 const ENTRY_FIELDS: readonly string[] = ["id", "rank", "active", "created_at", "type"];
 
-/** What makes a rule: the fields of its entry, those of its `config` that the type reads, and `forward`. */
-function valuesOf({ fields: read }: RuleType, fields: Fields, config: Fields): unknown[] {
-  const values = ENTRY_FIELDS.map((name) => ownField(fields, name));
-  for (const name of Object.keys(read)) values.push(ownField(config, name));
-  values.push(ownField(config, "forward"));
-  return values;
+const configFields = new WeakMap<RuleType, readonly string[]>();
+
+/** The fields of a rule's `config` that the type reads, and `forward`. */
+function configFieldsOf(type: RuleType): readonly string[] {
+  const known = configFields.get(type);
+  if (known !== undefined) return known;
+  const names = [...Object.keys(type.fields), "forward"];
+  configFields.set(type, names);
+  return names;
 }
 
 /** `null` if a field holds something else than a primitive value or a list of texts: then an author may have changed it in place. */
@@ -31,7 +34,8 @@ export function knownRule(
   config: Fields,
   fuel: number,
 ): KnownRule | null {
-  const values = valuesOf(rule.type, fields, config);
+  const values: unknown[] = ENTRY_FIELDS.map((name) => ownField(fields, name));
+  for (const name of configFieldsOf(rule.type)) values.push(ownField(config, name));
   if (values.some((value) => typeof value === "object" && !isTexts(value))) return null;
   const kept = values.map((value) => (isTexts(value) ? [...value] : value));
   return { rule, place: fields.path[1] as number, values: kept, fuel };
@@ -49,11 +53,17 @@ export function saysSame(
   fields: Fields,
   rank: number,
 ): boolean {
-  const config = ownField(fields, "config");
-  if (!isRecord(config)) return false;
+  let nth = 0;
+  for (const name of ENTRY_FIELDS)
+    if (!Object.is(ownField(fields, name), values[nth++])) return false;
   const [id, ownRank] = values;
   if (id === undefined && place !== fields.path[1]) return false;
   if (ownRank === undefined && rule.rank !== rank) return false;
-  const said = valuesOf(rule.type, fields, { ...fields, values: config });
-  return said.every((value, nth) => isSame(value, values[nth]));
+  const config = ownField(fields, "config");
+  if (!isRecord(config)) return false;
+  for (const name of configFieldsOf(rule.type)) {
+    const value = Object.hasOwn(config, name) ? config[name] : undefined;
+    if (!isSame(value, values[nth++])) return false;
+  }
+  return true;
 }
