@@ -20,6 +20,11 @@ function decide(
   return guard.isSpent ? null : decision;
 }
 
+function decisionOf(alias: CompiledAlias, localPart: string, guard: Guard): Decision | null {
+  const decision = decide(alias, alias.matcher.match(localPart, guard), guard);
+  return decision === null || "failure" in decision ? null : decision;
+}
+
 /** The literal alias of a local part, as it is or without its detail. */
 function literalFor(
   { literalAliases }: CompiledDomain,
@@ -37,14 +42,10 @@ export function resolveByAlias(
   const { localPart } = message;
   if (localPart === undefined) return { verdict: "undecided", needs: "envelope" };
   const literal = literalFor(domain, localPart);
-  const tries = (alias: CompiledAlias): Decision | null => {
-    const decision = decide(alias, alias.matcher.match(localPart, guard), guard);
-    return decision === null || "failure" in decision ? null : decision;
-  };
-  const exact = literal === undefined ? null : tries(literal);
+  const exact = literal === undefined ? null : decisionOf(literal, localPart, guard);
   if (exact !== null) return exact;
   for (const alias of domain.aliasPlan()(localPart, guard)) {
-    const decision = tries(alias);
+    const decision = decisionOf(alias, localPart, guard);
     if (decision !== null) return decision;
     if (guard.isSpent) break;
   }
