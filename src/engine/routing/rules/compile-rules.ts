@@ -23,7 +23,6 @@ import {
 import { entryFuel, gateFuel, payEntry, sourceFuel } from "../config/entry-fuel.ts";
 import type { CompiledRule, PricedMatcher } from "./compiled-rule.ts";
 import { type KnownRule, knownRule, saysSame } from "./known-rule.ts";
-import type { RuleMatcher } from "./rule-matcher.ts";
 import type { RuleType } from "./rule-type.ts";
 
 function readType(fields: Fields, { ruleTypes }: Context): RuleType | null {
@@ -55,20 +54,6 @@ function keyOf({ type, fields }: RuleType, config: Fields): string | null {
   return hasKey ? JSON.stringify([type, ...values]) : null;
 }
 
-const MATCHER_FUNCTIONS = ["gate", "match", "explain", "untried"] as const;
-
-/** Throws a `TypeError` that names what is wrong with the matcher of a host's rule type. */
-function assertMatcher({ type }: RuleType, matcher: RuleMatcher): void {
-  const missing = MATCHER_FUNCTIONS.find((name) => typeof matcher?.[name] !== "function");
-  const isCounted = Number.isSafeInteger(matcher?.groupCount) && matcher.groupCount >= 0;
-  if (missing === undefined && isCounted) return;
-  const wrong =
-    missing === undefined
-      ? "its `groupCount` is not a whole number from 0"
-      : `it lacks the function \`${missing}\``;
-  throw new TypeError(`\`compile\` of rule type ${quote(type)} makes no matcher: ${wrong}`);
-}
-
 function readMatcher(type: RuleType, config: Fields, context: Context): PricedMatcher | null {
   const { pieces, engine } = context;
   const read = (): PricedMatcher | null => {
@@ -84,7 +69,6 @@ function readMatcher(type: RuleType, config: Fields, context: Context): PricedMa
     ]);
     if (isWrong) return null;
     const matcher = type.compile(Object.fromEntries(values));
-    assertMatcher(type, matcher);
     return { matcher, fuel: gateFuel(matcher.gate()) };
   };
   const key = pieces === null ? null : keyOf(type, config);

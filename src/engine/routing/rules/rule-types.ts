@@ -3,6 +3,7 @@ import { quote } from "../../../base/quote.ts";
 import { isRecord } from "../config/config-fields.ts";
 import { type AliasRuleConfig, type AliasRuleDetail, aliasType } from "./alias-rule.ts";
 import { type CelRuleConfig, type CelRuleDetail, celType } from "./cel-rule.ts";
+import { checkedType } from "./host-matcher.ts";
 import { type RegexRuleConfig, type RegexRuleDetail, regexType } from "./regex-rule.ts";
 import type { RuleType } from "./rule-type.ts";
 
@@ -42,7 +43,7 @@ export function ruleTypesWith(added: readonly RuleType[] | undefined): RuleTypes
       throw new TypeError("a rule type is made with `ruleType({ type, fields, compile })`");
     }
     if (types.has(one.type)) throw new TypeError(`there is a rule type ${quote(one.type)} already`);
-    types.set(one.type, one);
+    types.set(one.type, checkedType(one));
   }
   return types;
 }

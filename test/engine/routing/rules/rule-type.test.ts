@@ -148,6 +148,35 @@ describe("a type that a host adds", () => {
     },
   );
 
+  test.each<[string, object]>([
+    ["nothing", { match: () => undefined }],
+    ["true", { match: () => true }],
+    ["another verdict", { match: () => ({ verdict: "yes" }) }],
+    ["a promise", { match: async () => ({ verdict: "matched", parts: {} }) }],
+    ["a match without parts", { match: () => ({ verdict: "matched" }) }],
+    ["another stage", { match: () => ({ verdict: "undecided", needs: "moon" }) }],
+  ])("is told that its matcher returns no outcome: %s", (_, functions) => {
+    const matcher = { ...missing, gate: () => null, ...functions };
+    const type = { ...withField(textField(9, (text) => text)), compile: () => matcher };
+    const result = compile(type);
+    if (!result.ok) throw new Error("compiles");
+    expect(() => resolve(result.domain, { recipient: "a@own.test" })).toThrow(
+      "`match` of rule type `x` returned no outcome: return",
+    );
+  });
+
+  test.each<[string, unknown]>([
+    ["nothing", undefined],
+    ["no `alsoNeeds`", { openings: [] }],
+    ["another fact", { openings: [{ fact: "moon", kind: "searched" }], alsoNeeds: [] }],
+    ["another kind", { openings: [{ fact: "subject", kind: "moon" }], alsoNeeds: [] }],
+    ["a number", { openings: [{ fact: "subject", kind: "values", values: [7] }], alsoNeeds: [] }],
+  ])("is told that its matcher returns no gate: %s", (_, gate) => {
+    const matcher = { ...missing, gate: () => gate };
+    const type = { ...withField(textField(9, (text) => text)), compile: () => matcher };
+    expect(() => compile(type)).toThrow("`gate` of rule type `x` returned no gate: return `null`");
+  });
+
   test("cannot change what a trace says of the rule itself", () => {
     const result = compile(withField(textField(9, (text) => text)));
     if (!result.ok) throw new Error("compiles");
