@@ -87,7 +87,7 @@ export class DecisionFile {
         throw new ReplayError("refused", said);
       }
       if (left !== null && left.size > 0) {
-        const said = `\`${partial.name}\` is left from a replay that was stopped: continue it with its --resume, remove it, or start again with --force`;
+        const said = `\`${partial.name}\` is left from a run that was stopped: continue a replay with its --resume, remove the file, or start again with --force`;
         throw new ReplayError("refused", said);
       }
     }
