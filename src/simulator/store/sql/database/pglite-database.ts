@@ -5,6 +5,24 @@ import { StoreUnavailableError } from "../../store.ts";
 import { checkedSession } from "./checked-session.ts";
 import { plain, type SqlDatabase, type SqlSession } from "./sql-database.ts";
 
+/**
+ * PGlite has no autovacuum: without this, the room of deleted messages would never be used again, and the directory would grow with
+ * all mail ever received. The tables are those that PostgreSQL's autovacuum takes by default, those of long values among them.
+ */
+const WORTH_A_VACUUM = `select relid::regclass::text as name from pg_stat_all_tables
+  where n_dead_tup > 50 + 0.2 * n_live_tup`;
+const COMMITS_BETWEEN_VACUUMS = 100;
+
+/** What was committed before stays so if this fails, as on a full disk; the next round tries again. */
+async function vacuum(db: PGlite): Promise<void> {
+  try {
+    const { rows } = await db.query<{ readonly name: string }>(WORTH_A_VACUUM);
+    for (const { name } of rows) await db.exec(`vacuum ${name}`);
+  } catch {
+    return;
+  }
+}
+
 /** Opens a database in `directory`, which is created if needed; without a directory, in memory. */
 export async function openPgliteDatabase(directory?: string): Promise<SqlDatabase> {
   const db = await PGlite.create({
@@ -13,6 +31,8 @@ export async function openPgliteDatabase(directory?: string): Promise<SqlDatabas
   }).catch((error: unknown) => {
     throw directory === undefined ? error : unopened(directory, error);
   });
+
+  let commits = 0;
 
   const runOn =
     (target: Pick<PGlite, "query">): SqlSession["run"] =>
@@ -30,8 +50,8 @@ export async function openPgliteDatabase(directory?: string): Promise<SqlDatabas
 
   return {
     run: runOn(db),
-    transaction(mode, work) {
-      return db.transaction(async (transaction) => {
+    async transaction(mode, work) {
+      const done = await db.transaction(async (transaction) => {
         const run = runOn(transaction);
         if (mode === "read") await run(plain("set transaction isolation level repeatable read"));
         const { session, check } = checkedSession(run);
@@ -39,6 +59,8 @@ export async function openPgliteDatabase(directory?: string): Promise<SqlDatabas
         check();
         return result;
       });
+      if (mode === "write" && ++commits % COMMITS_BETWEEN_VACUUMS === 0) await vacuum(db);
+      return done;
     },
     close: () => db.close(),
   };
