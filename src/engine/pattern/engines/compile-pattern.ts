@@ -29,6 +29,7 @@ export class CompiledPattern implements AutomatonKeeper {
   readonly source: string;
   readonly tree: PatternTree;
   countedBytes = -1;
+  wasUsed = false;
   /** Measured when it is first wanted, unless it is known. */
   #cost: PatternCost | undefined;
   #required: RequiredLiterals | null | undefined;

@@ -6,12 +6,15 @@ export interface AutomatonKeeper {
   readonly bytes: number;
   /** Its octets when the store last counted them; -1 if the store does not know it. Only the store sets it. */
   countedBytes: number;
+  /** Whether it was used since the store last looked at it. Only the store sets it. */
+  wasUsed: boolean;
   drop(): void;
 }
 
 class AutomatonStore {
-  /** Once their octets are many, the most recently used keeper comes last. */
   readonly #keepers = new Set<AutomatonKeeper>();
+  /** Goes round the keepers, and stays where it found enough to drop: so a use takes no longer the more there are. */
+  #hand: SetIterator<AutomatonKeeper> = this.#keepers.values();
   #bytes = 0;
 
   /** Octets that all keepers hold. */
@@ -19,21 +22,26 @@ class AutomatonStore {
     return this.#bytes;
   }
 
-  /** Counts the growth of a keeper; drops the least recently used ones if all together are too large. */
+  /** Counts the growth of a keeper; if all together are too large, drops those not used since the last round. */
   use(keeper: AutomatonKeeper): void {
+    keeper.wasUsed = true;
     const { bytes } = keeper;
-    const before = keeper.countedBytes;
-    if (bytes === before && this.#bytes * 2 < LIMITS.automataBytesMax) return;
-    if (before >= 0) this.#keepers.delete(keeper);
+    if (bytes === keeper.countedBytes) return;
     this.#keepers.add(keeper);
-    this.#bytes += bytes - Math.max(0, before);
+    this.#bytes += bytes - Math.max(0, keeper.countedBytes);
     keeper.countedBytes = bytes;
-    for (const oldest of this.#keepers) {
-      if (this.#bytes <= LIMITS.automataBytesMax || oldest === keeper) return;
-      this.#keepers.delete(oldest);
-      this.#bytes -= oldest.countedBytes;
-      oldest.countedBytes = -1;
-      oldest.drop();
+    while (this.#bytes > LIMITS.automataBytesMax && this.#keepers.size > 1) this.#advance(keeper);
+  }
+
+  #advance(used: AutomatonKeeper): void {
+    const { value: keeper } = this.#hand.next();
+    if (keeper === undefined) this.#hand = this.#keepers.values();
+    else if (keeper.wasUsed) keeper.wasUsed = keeper === used;
+    else {
+      this.#keepers.delete(keeper);
+      this.#bytes -= keeper.countedBytes;
+      keeper.countedBytes = -1;
+      keeper.drop();
     }
   }
 }

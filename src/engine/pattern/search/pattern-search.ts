@@ -102,6 +102,7 @@ function hostSearch(tree: PatternTree, required: RequiredLiterals | null): HostS
 
 export class PatternSearch implements AutomatonKeeper {
   countedBytes = -1;
+  wasUsed = false;
   readonly #tree: PatternTree;
   readonly #required: RequiredLiterals | null;
   #automaton: LazyAutomaton | undefined;

@@ -92,6 +92,7 @@ const FIRST_STATES = 1_024;
 /** One automaton for all members; several replace it once a text needs too many states. */
 class Together implements AutomatonKeeper, SetPart {
   countedBytes = -1;
+  wasUsed = false;
   readonly #members: readonly Member[];
   readonly #automaton: LazyAutomaton;
   #parts: readonly SetPart[] | undefined;
