@@ -19,6 +19,8 @@ const LITERALS_MAX = 32;
 const TRIES_MIN = 4;
 /** Units of text that cost as much as starting a try. Beyond `TRIES_MIN`, tries must have passed as much text as they cost. */
 const TRY_UNITS = 48;
+/** What the host takes to look for the start of a match in a unit of text, in units that the automaton reads: 0.02 to 0.2 were measured. */
+const LEAP_COST = 0.04;
 
 /** Where the host can leap over fewer characters, the automaton reads the text faster. */
 const SHARE_MAX = 0.12;
@@ -45,8 +47,6 @@ interface LiteralSearch {
   /** Which of them is found does not matter: the shortest has the widest window, the longest reaches farthest back. */
   readonly shortest: number;
   readonly longest: number;
-  /** Places that are tried before the text is searched otherwise. */
-  readonly triesMax: number;
 }
 
 /** What the host looks for in a whole text before the automaton reads it. */
@@ -68,7 +68,6 @@ function literalSearch(
     required,
     shortest: Math.min(...lengths),
     longest: Math.max(...lengths),
-    triesMax: start === null ? Number.POSITIVE_INFINITY : TRIES_MIN,
   };
 }
 
@@ -78,10 +77,16 @@ const SAMPLES = 16;
 /** Whether the host leaps over most of a text, by what it cannot leap over; `null`: it looks for no start. */
 export function leapsOver(text: string, share: Share | null): boolean {
   if (share === null) return false;
+  if (Math.max(share.ascii, share.far) <= SHARE_MAX) return true;
   const step = Math.max(1, Math.floor(text.length / SAMPLES));
   let [ascii, count] = [0, 0];
   for (let at = 0; at < text.length; at += step, count++) if (text.charCodeAt(at) < 0x80) ascii++;
   return ascii * share.ascii + (count - ascii) * share.far <= count * SHARE_MAX;
+}
+
+/** Whether the host has looked for the start of a match from `first` on sooner than the automaton has done `work`. */
+function isSooner({ share }: StartExpression, text: string, first: number, work: number): boolean {
+  return work > (text.length - first) * LEAP_COST && leapsOver(text, share);
 }
 
 /** The start that the host looks for; `null` if the automaton reads any text faster. */
@@ -91,12 +96,11 @@ export function soughtStart(tree: PatternTree): StartExpression | null {
   return found;
 }
 
-function hostSearch(tree: PatternTree, required: RequiredLiterals | null): HostSearch | null {
-  if (startsAtText(tree)) return null;
+function hostSearch(tree: PatternTree, required: RequiredLiterals | null): HostSearch {
+  if (startsAtText(tree)) return NOTHING_SOUGHT;
   const start = soughtStart(tree);
   const literal = required === null ? null : literalSearch(required, start);
   const expressions = (literal?.required.literals.length ?? 0) + (start === null ? 0 : 1);
-  if (expressions === 0) return null;
   return { literal, start, bytes: EXPRESSION_BYTES * expressions };
 }
 
@@ -108,7 +112,7 @@ export class PatternSearch implements AutomatonKeeper {
   #automaton: LazyAutomaton | undefined;
   /** Finds only matches that start where it begins to read. */
   #fromStart: LazyAutomaton | undefined;
-  #host: HostSearch | null | undefined;
+  #host: HostSearch | undefined;
 
   /** `tree` is within the caps on patterns; `required`: what is known about its matches. */
   constructor(tree: PatternTree, required: RequiredLiterals | null) {
@@ -134,6 +138,13 @@ export class PatternSearch implements AutomatonKeeper {
    */
   endIn(text: string, parts: readonly Span[] | null, guard: Guard | null): number | null {
     if (parts === null) return this.#endInWhole(text, guard);
+    const [{ start: first } = { start: 0 }] = parts;
+    const work = parts.reduce((sum, { start, end }) => sum + TRY_UNITS + end - start, 0);
+    const { start: sought } = this.#sought;
+    if (sought !== null && isSooner(sought, text, first, work)) {
+      if (guard?.take(text.length - first) === false) return null;
+      return this.#endFromStart(text, sought.expression, first, guard);
+    }
     for (const { start, end } of parts) {
       const found = this.#run(text, start, end, guard);
       if (found !== null) return found;
@@ -141,18 +152,20 @@ export class PatternSearch implements AutomatonKeeper {
     return null;
   }
 
+  get #sought(): HostSearch {
+    if (this.#host !== undefined) return this.#host;
+    this.#host = hostSearch(this.#tree, this.#required);
+    automatonStore.use(this);
+    return this.#host;
+  }
+
   /** Searches a whole text, only where the host finds a literal or the start of a match, as long as that is faster. */
   #endInWhole(text: string, guard: Guard | null): number | null {
     if (text.length < SOUGHT_UNITS_MIN) return this.#run(text, 0, text.length, guard);
-    if (this.#host === undefined) {
-      this.#host = hostSearch(this.#tree, this.#required);
-      automatonStore.use(this);
-    }
-    const { literal, start } = this.#host ?? NOTHING_SOUGHT;
-    const end = literal === null ? undefined : this.#endAroundLiteral(text, literal, guard);
-    if (end !== undefined) return end;
+    const { literal, start } = this.#sought;
+    if (literal !== null) return this.#endAroundLiteral(text, literal, start, guard);
     return start !== null && leapsOver(text, start.share)
-      ? this.#endFromStart(text, start.expression, guard)
+      ? this.#endFromStart(text, start.expression, 0, guard)
       : this.#run(text, 0, text.length, guard);
   }
 
@@ -168,44 +181,44 @@ export class PatternSearch implements AutomatonKeeper {
     return isFound ? this.#automaton.foundAt : null;
   }
 
-  /** `undefined`: the literal has been tried at `triesMax` places, or at so many that the text is better searched otherwise. */
+  /** Tries the places of a literal, until the host finds `start` sooner, or the automaton the whole rest. */
   #endAroundLiteral(
     text: string,
-    { nextPlace, required, shortest, longest, triesMax }: LiteralSearch,
+    { nextPlace, required, shortest, longest }: LiteralSearch,
+    start: StartExpression | null,
     guard: Guard | null,
-  ): number | null | undefined {
+  ): number | null {
     // A window without a bound contains every match around any literal in it.
     const isLine = !Number.isFinite(required.unitsMax);
     let work = 0;
-    for (let at = nextPlace(text, 0), tries = 0; at >= 0; tries++) {
-      if (tries === triesMax) return undefined;
-      const hit = { start: at, end: at + shortest };
-      const { start, end } = windowAround(text, hit, required);
-      work += TRY_UNITS + end - start;
-      const isOften = work > TRIES_MIN * TRY_UNITS + 2 * hit.end;
-      if (isOften && triesMax < Number.POSITIVE_INFINITY) return undefined;
-      const until = isOften ? text.length : end;
-      const found = this.#run(text, start, until, guard);
+    for (let at = nextPlace(text, 0); at >= 0; ) {
+      const window = windowAround(text, { start: at, end: at + shortest }, required);
+      work += TRY_UNITS + window.end - window.start;
+      if (start !== null && isSooner(start, text, at, work))
+        return this.#endFromStart(text, start.expression, window.start, guard);
+      const isOften = work > TRIES_MIN * TRY_UNITS + 2 * (at + shortest);
+      const until = isOften ? text.length : window.end;
+      const found = this.#run(text, window.start, until, guard);
       if (found !== null || until === text.length) return found;
-      at = nextPlace(text, Math.max(at + 1, isLine ? end - longest : 0));
+      at = nextPlace(text, Math.max(at + 1, isLine ? window.end - longest : 0));
     }
     return null;
   }
 
   /** Tries the places where a match may start, as long as all tries together read no more than the text in one go. */
-  #endFromStart(text: string, start: RegExp, guard: Guard | null): number | null {
+  #endFromStart(text: string, start: RegExp, first: number, guard: Guard | null): number | null {
     this.#fromStart ??= new LazyAutomaton(this.#program, "go on", "first place");
     const automaton = this.#fromStart;
     let work = 0;
     let end: number | null = null;
-    for (let from = 0; end === null; ) {
+    for (let from = first; end === null; ) {
       start.lastIndex = from;
       const index = start.exec(text)?.index;
       if (index === undefined) break;
       from = index + 1;
       // No match starts inside a surrogate pair.
       if (offPair(text, index, 1) !== index) continue;
-      if (work > TRIES_MIN * TRY_UNITS + 2 * index)
+      if (work > TRIES_MIN * TRY_UNITS + 2 * (index - first))
         return this.#run(text, index, text.length, guard);
       if (automaton.match(text, index, text.length, guard)!.length > 0) end = automaton.foundAt;
       work += TRY_UNITS + automaton.endedAt - index;
