@@ -1,5 +1,5 @@
 /** Stores that cannot be opened: the user's mistake or the place's, never a defect. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -19,6 +19,11 @@ async function refusal(place: StorePlace): Promise<Error> {
   return error;
 }
 
+async function openAndClose(directory: string): Promise<void> {
+  const { store } = await openSqlStore({ kind: "pglite", directory });
+  await store.close();
+}
+
 test("a directory with the files of another database, or damaged ones", async () => {
   const directory = join(folder, "damaged");
   mkdirSync(join(directory, "database"), { recursive: true });
@@ -26,6 +31,23 @@ test("a directory with the files of another database, or damaged ones", async ()
   const { message } = await refusal({ kind: "pglite", directory });
   expect(message).toContain(join(directory, "database"));
   expect(message).toContain("restore a copy of it, or name another directory");
+});
+
+test("a directory that has lost the file by which its database is known is refused", async () => {
+  const directory = join(folder, "lost-version");
+  await openAndClose(directory);
+  const [version, aside] = ["PG_VERSION", "aside"].map((name) => join(directory, "database", name));
+  renameSync(version!, aside!);
+  const { message } = await refusal({ kind: "pglite", directory });
+  expect(message).toContain("PG_VERSION is missing");
+  renameSync(aside!, version!);
+  await openAndClose(directory);
+});
+
+test("a first start that was killed before its database was ready starts anew", async () => {
+  const directory = join(folder, "killed");
+  mkdirSync(join(directory, "database", "base"), { recursive: true });
+  await openAndClose(directory);
 });
 
 test("a URL that is none", async () => {

@@ -1,4 +1,6 @@
 /** PGlite: PostgreSQL in this process, with its files in one directory. It needs no installation and no server. */
+import { access, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { StoreUnavailableError } from "../../store.ts";
@@ -23,14 +25,36 @@ async function vacuum(db: PGlite): Promise<void> {
   }
 }
 
+/** Stands in a directory once a database was opened there. */
+const OPENED = "mailflow.opened";
+/** The file by which PGlite knows its directories: where it is missing, it makes a new database over the files that are there. */
+const VERSION = "PG_VERSION";
+
+const isThere = (directory: string, name: string): Promise<boolean> =>
+  access(join(directory, name)).then(
+    () => true,
+    () => false,
+  );
+
+/** A first start that was killed may have left files, too, but was never opened. */
+async function checkVersion(directory: string): Promise<void> {
+  if (!(await isThere(directory, OPENED)) || (await isThere(directory, VERSION))) return;
+  throw new StoreUnavailableError(
+    `the database in \`${directory}\` is damaged: its file ${VERSION} is missing; restore a copy of it, or name another directory`,
+  );
+}
+
 /** Opens a database in `directory`, which is created if needed; without a directory, in memory. */
 export async function openPgliteDatabase(directory?: string): Promise<SqlDatabase> {
+  if (directory !== undefined) await checkVersion(directory);
   const db = await PGlite.create({
     ...(directory === undefined ? {} : { dataDir: directory }),
     extensions: { pg_trgm },
   }).catch((error: unknown) => {
     throw directory === undefined ? error : unopened(directory, error);
   });
+  // On a full disk the next opening writes it.
+  if (directory !== undefined) await writeFile(join(directory, OPENED), "").catch(() => {});
 
   let commits = 0;
 
