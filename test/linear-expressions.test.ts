@@ -16,6 +16,9 @@ const SHORT_TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   "engine/cel/functions/format-string.ts": {
     "/^(-?\\d+)\\.(\\d+)(.*)$/": "digits of a number, written by the host",
   },
+  "engine/cel/functions/signature.ts": {
+    "/(?:, )?[\\w<>]+\\?\\)/": "a signature that is written in the source",
+  },
   "engine/cel/values/time.ts": {
     "/0+$/": "nine digits",
     "/(\\d*)\\.?(\\d*)(ns|us|µs|ms|s|m|h)/g": "a duration, checked before",
