@@ -18,11 +18,16 @@ const pattern = fc.oneof(
   word.map((one) => `[a-z]+${one}\\b`),
   word.map((one) => `${one} (\\d+)`),
   fc.tuple(word, word).map(([one, other]) => `(?:${one}|${other})[ _-](?:offer|mail)`),
-  // One without a literal.
-  fc.constant("[0-9]{3}[a-z][0-9]"),
+  // Without a literal, and such as the host cannot leap over.
+  fc.constantFrom(
+    "[0-9]{3}[a-z][0-9]",
+    "[a-z]+[0-9]{2}",
+    "([a-z]+) [0-9]{3}",
+    "[^a-z\\n]{4}([a-z])",
+  ),
 );
 
-const forward = fc.constantFrom("m@x.test", "to-$1@x.test", "$1@x.test");
+const forward = fc.constantFrom("m@x.test", "m@x.test", "to-$1@x.test", "$1@x.test", "a@$1.test");
 const scopes = fc.constantFrom(["body"], ["body"], ["subject", "body"], ["sender", "body"]);
 
 const rule = fc.oneof(

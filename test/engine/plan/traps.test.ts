@@ -102,7 +102,7 @@ test("the counters tell what the plan did, and what it was spared", () => {
   expect(stats).toMatchObject({
     messages: 1,
     overBudget: 0,
-    // The first three are tried by themselves.
+    // The first three are tried alone.
     candidates: 4,
     fullScans: 3,
     windows: 1,
@@ -112,8 +112,8 @@ test("the counters tell what the plan did, and what it was spared", () => {
   expect(stats.scans).toBe(1);
   const none = createResolveStats();
   resolve(domain, { ...message, body: filler }, { stats: none });
-  // The first 32 rules are searched for together, then the others.
-  expect(none).toMatchObject({ candidates: 3, fullScans: 3, windows: 0, scans: 2, setsRun: 1 });
+  // The literals of the first 32 rules are searched for together; then one set reads the body for all others.
+  expect(none).toMatchObject({ candidates: 3, fullScans: 3, windows: 0, scans: 1, setsRun: 1 });
   expect(stats.fuel).toBeGreaterThan(0);
   const early = createResolveStats();
   const first = compiled(domainOf([...rules].reverse()));
@@ -123,8 +123,7 @@ test("the counters tell what the plan did, and what it was spared", () => {
 
 test("patterns are run together where the host can leap over little of the text", () => {
   const setsRun = (...patterns: readonly string[]): number => {
-    const tried = ["[0-9]{3}Q", "[0-9]{3}X", "[0-9]{3}Z"];
-    const domain = compiled(domainOf([...tried, ...patterns].map((one) => regexRule(one, "body"))));
+    const domain = compiled(domainOf(patterns.map((one) => regexRule(one, "body"))));
     const stats = createResolveStats();
     resolve(domain, { ...message, body: "lorem ipsum dolor ".repeat(30) }, { stats });
     return stats.setsRun;

@@ -60,7 +60,7 @@ describe("a host", () => {
         type: "regex",
         config: { regex: `(?:offer|invoice) ${nth}`, scopes: [scope], forward: "m@x.test" },
       });
-      const rules = ["subject", "body", "body", "body", "body"].map(ruleOf);
+      const rules = ["subject", ...Array.from({ length: 5 }, () => "body")].map(ruleOf);
       const result = compiler.compileDomain({ ...config, rules });
       expect(compiler.stats().scanners.misses).toBe(made);
       if (result.ok) resolve(result.domain, { ...FACTS, body: "none of them" });

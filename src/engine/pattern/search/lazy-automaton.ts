@@ -59,14 +59,15 @@ export class LazyAutomaton {
   #found: number[] = [];
   readonly #isFound: Uint8Array;
   #foundAt = 0;
+  #endsSearch: ((pattern: number) => boolean) | undefined;
   /** The offset of the character at which the last run ended. */
   #endedAt = 0;
   /** The number of the run's current state, times width. */
   #row = 0;
   #guard: Guard | null = null;
   readonly #startsAtText: boolean;
-  /** Whether the run is in a state where no match is under way, and none can start. */
-  #isDead = false;
+  /** Whether the run is in a state where no match is under way, and none can start, or nothing else needs to be found. */
+  #isDone = false;
   /** States made in the run. */
   #made = 0;
   /** States made in all runs. */
@@ -149,6 +150,7 @@ export class LazyAutomaton {
       this.#isFound[pattern] = 1;
       this.#found.push(pattern);
       this.#foundAt = at;
+      if (this.#endsSearch?.(pattern) === true) this.#isDone = true;
     }
   }
 
@@ -164,15 +166,15 @@ export class LazyAutomaton {
 
   /** Whether all patterns have been found, no other can be, or the budget is spent. */
   get #isSettled(): boolean {
-    if (this.#isDead || this.#found.length === this.#isFound.length) return true;
+    if (this.#isDone || this.#found.length === this.#isFound.length) return true;
     return this.#guard?.isSpent === true;
   }
 
   /** Notes that the run reaches a state. Returns whether the state has matches or is dead. */
   #arrive({ matches, steps }: SetState, at: number): boolean {
     this.#note(matches, at);
-    if (steps === "" && this.#startsAtText) this.#isDead = true;
-    return matches.length > 0 || this.#isDead;
+    if (steps === "" && this.#startsAtText) this.#isDone = true;
+    return matches.length > 0 || this.#isDone;
   }
 
   get #isFull(): boolean {
@@ -327,26 +329,29 @@ export class LazyAutomaton {
    * Which patterns of the program match within the units from `from` to `to` of `text`, which is not cut within a pair
    * (a lone surrogate counts as U+FFFD): their numbers, in no order. Assertions see the text around these units, and matches that reach
    * out of them may be found too. Undefined if it stopped because it had too many states: many patterns are then
-   * better tried apart. The guard pays for what is not in `searchFuel`; once it has refused, the answer has no meaning.
+   * better tried apart. The run may end with a pattern for which `endsSearch`. The guard pays for what is not in `searchFuel`; once it has refused, the answer has no meaning.
    */
   match(
     text: string,
     from: number = 0,
     to: number = text.length,
     guard: Guard | null = null,
+    endsSearch?: (pattern: number) => boolean,
   ): readonly number[] | undefined {
     if (this.#found.length > 0) {
       this.#found = [];
       this.#isFound.fill(0);
     }
     this.#guard = guard;
+    this.#endsSearch = endsSearch;
     this.#made = 0;
-    this.#isDead = false;
+    this.#isDone = false;
     const first = this.#begin(text, from);
     // Reads one character more, for assertions at the end.
     const until = to < text.length ? to + unitsAt(text, to) : to;
     const isRead = this.#run(text, first, until);
     this.#guard = null;
+    this.#endsSearch = undefined;
     return isRead ? this.#found : undefined;
   }
 }

@@ -35,9 +35,10 @@ function isSought({ literals }: RequiredLiterals): boolean {
   return literals.length <= LITERALS_MAX && !literals.some(({ text }) => text.includes("\ufffd"));
 }
 
-/** Whether a match begins with one of the literals. */
-function isAtStart({ unitsBefore }: RequiredLiterals): boolean {
-  return unitsBefore <= LIMITS.literalUnitsMax;
+/** Whether the host looks for the literals, and not for the start of a match, which they begin. */
+function isSoughtBefore(required: RequiredLiterals, start: StartExpression | null): boolean {
+  const isAtStart = required.unitsBefore <= LIMITS.literalUnitsMax;
+  return isSought(required) && (start === null || !isAtStart);
 }
 
 /** Looking for a literal of every match. */
@@ -61,7 +62,7 @@ function literalSearch(
   required: RequiredLiterals,
   start: StartExpression | null,
 ): LiteralSearch | null {
-  if (!isSought(required) || (start !== null && isAtStart(required))) return null;
+  if (!isSoughtBefore(required, start)) return null;
   const lengths = required.literals.map(({ text }) => text.length);
   return {
     nextPlace: nextPlaceOf(required.literals),
@@ -94,6 +95,16 @@ export function soughtStart(tree: PatternTree): StartExpression | null {
   const found = startExpression(tree);
   if (found === null || Math.min(found.share.ascii, found.share.far) > SHARE_MAX) return null;
   return found;
+}
+
+/** Every text is leapt over. */
+const NO_SHARE: Share = { ascii: 0, far: 0 };
+
+/** What the host cannot leap over on the way to a match; `null` if the automaton reads the whole text. */
+export function shareAlone(tree: PatternTree, required: RequiredLiterals | null): Share | null {
+  const start = soughtStart(tree);
+  const hasLiteral = required !== null && isSoughtBefore(required, start);
+  return hasLiteral || startsAtText(tree) ? NO_SHARE : (start?.share ?? null);
 }
 
 function hostSearch(tree: PatternTree, required: RequiredLiterals | null): HostSearch {

@@ -13,10 +13,13 @@ export interface PatternSet {
   readonly isSettled: boolean;
   /**
    * Indexes, in no order, of the patterns that occur anywhere in `text`; a lone surrogate counts as U+FFFD. The guard pays for the
-   * work; once it has refused, the answer has no meaning.
+   * work; once it has refused, the answer has no meaning. The search may end with a pattern for which `endsSearch`.
    */
-  match(text: string, guard?: Guard): readonly number[];
+  match(text: string, guard?: Guard, endsSearch?: EndsSearch): readonly number[];
 }
+
+/** Whether nothing else needs to be found once a pattern is. */
+export type EndsSearch = (pattern: number) => boolean;
 
 /** A pattern, and its place in the whole set. */
 interface Member {
@@ -26,7 +29,7 @@ interface Member {
 
 /** Finds some of the patterns. */
 interface SetPart {
-  match(text: string, guard: Guard | null): readonly number[];
+  match(text: string, guard: Guard | null, endsSearch?: EndsSearch): readonly number[];
   readonly isSettled: boolean;
 }
 
@@ -36,16 +39,15 @@ const AUTOMATON_PATTERNS = 128;
 /** Units of work of making an automaton, for each of its patterns: measured 50 µs. */
 const BUILD_FUEL_EACH = 1_000;
 
-/** Units of work of making automata for all members, which is less than making one for each: each time, and the first time in addition. */
-function makingFuel(members: readonly Member[]): readonly [always: number, first: number] {
+/** Units of work of making automata for all members: less than making one for each. Paid also where they are made already, so that equal messages cost the same. */
+function makingFuel(members: readonly Member[]): number {
   let [steps, classFuel] = [0, 0];
   for (const { tree } of members) {
     const cost = measurePattern(tree.root);
     steps += cost.steps;
     classFuel += cost.classFuel;
   }
-  const always = buildFuel({ steps, classFuel: 0 }) + members.length * BUILD_FUEL_EACH;
-  return [always, classFuel];
+  return buildFuel({ steps, classFuel }) + members.length * BUILD_FUEL_EACH;
 }
 
 /** Code units of a text on which patterns are tried alone, to see which of them crowd an automaton. */
@@ -79,15 +81,14 @@ function split(members: readonly Member[], text: string, guard: Guard | null): r
   const calm = members.filter((member) => !crowding.has(member));
   const half = Math.ceil(members.length / 2);
   const groups = crowding.size === 0 ? [members.slice(0, half), members.slice(half)] : [calm];
-  const [always, first] = makingFuel(members);
-  if (guard !== null && !guard.take(always + first)) return [];
+  if (guard !== null && !guard.take(makingFuel(members))) return [];
   return [...groups.flatMap(createParts), ...[...crowding].map(createAlone)];
 }
 
 /** Units that are read for each new state: a set that makes more of them does not settle. Making one takes as long as reading 1,000 units and more. */
-const UNITS_PER_NEW_STATE = 500;
+const UNITS_PER_NEW_STATE = 256;
 /** States that any set may make first: log lines took 700 in their first 12,000 units. */
-const FIRST_STATES = 1_024;
+const FIRST_STATES = 8_192;
 
 /** One automaton for all members; several replace it once a text needs too many states. */
 class Together implements AutomatonKeeper, SetPart {
@@ -117,12 +118,14 @@ class Together implements AutomatonKeeper, SetPart {
     return this.#parts === undefined && statesMade <= paid;
   }
 
-  match(text: string, guard: Guard | null): readonly number[] {
+  match(text: string, guard: Guard | null, endsSearch?: EndsSearch): readonly number[] {
     if (guard !== null && !guard.take(searchFuel(text.length, this.#members.length))) return [];
     if (this.#parts === undefined) {
-      const found = this.#automaton.match(text, 0, text.length, guard);
+      const automaton = this.#automaton;
+      const ends = endsSearch && ((nth: number) => endsSearch(this.#members[nth]!.index));
+      const found = automaton.match(text, 0, text.length, guard, ends);
       automatonStore.use(this);
-      this.#unitsRead += text.length;
+      this.#unitsRead += automaton.endedAt;
       if (found !== undefined) return found.map((nth) => this.#members[nth]!.index);
       if (guard?.isSpent === true) return [];
       const parts = split(this.#members, text, guard);
@@ -130,8 +133,22 @@ class Together implements AutomatonKeeper, SetPart {
       this.#parts = parts;
       this.#automaton.empty();
     }
-    return this.#parts.flatMap((part) => part.match(text, guard));
+    return matchParts(this.#parts, text, guard, endsSearch);
   }
+}
+
+function matchParts(
+  parts: readonly SetPart[],
+  text: string,
+  guard: Guard | null,
+  endsSearch?: EndsSearch,
+): readonly number[] {
+  const found: number[] = [];
+  for (const part of parts) {
+    found.push(...part.match(text, guard, endsSearch));
+    if (endsSearch !== undefined && found.some(endsSearch)) break;
+  }
+  return found;
 }
 
 /** Makes automata, each for as many members as fit together. */
@@ -151,17 +168,17 @@ function createParts(members: readonly Member[]): SetPart[] {
 /** `trees` are within the caps on patterns. The automata are made once a text has paid for them. */
 export function createPatternSet(trees: readonly PatternTree[]): PatternSet {
   const members = trees.map((tree, index) => ({ index, tree }));
-  const [always, first] = makingFuel(members);
+  const fuel = makingFuel(members);
   let parts: readonly SetPart[] | undefined;
   return {
     size: trees.length,
     get isSettled() {
       return parts?.length === 1 && parts[0]!.isSettled;
     },
-    match(text, guard) {
-      if (guard?.take(parts === undefined ? always + first : always) === false) return [];
+    match(text, guard, endsSearch) {
+      if (guard?.take(fuel) === false) return [];
       parts ??= createParts(members);
-      return parts.flatMap((part) => part.match(text, guard ?? null));
+      return matchParts(parts, text, guard ?? null, endsSearch);
     },
   };
 }

@@ -23,7 +23,14 @@ export function createAliasPlan(aliases: readonly CompiledAlias[]): AliasPlan {
   return (localPart, guard) => {
     const places = new Set(always);
     const open = (place: number): void => void places.add(place);
-    const found: Found = { guard, open, before: aliases.length, notesHits: false, stats: null };
+    const found: Found = {
+      guard,
+      open,
+      before: aliases.length,
+      cannotFail: () => false,
+      notesHits: false,
+      stats: null,
+    };
     index.openText(localPart, found);
     return [...places].sort((a, b) => a - b).map((place) => aliases[place]!);
   };

@@ -7,6 +7,8 @@ export interface Found {
   /** Pays for the search. Once it refuses, what was found has no meaning. */
   readonly guard: Guard;
   open(place: number): void;
+  /** Whether the rule decides once it matches. */
+  cannotFail(place: number): boolean;
   /** Only rules before this place matter. */
   readonly before: number;
   /** Whether the places of literals are needed later. */

@@ -57,10 +57,7 @@ export class LiteralIndex {
 
   /** Opens the rules of each literal that the text contains; false, and no rule is opened, if there are more places than `placesMax`. */
   open(text: string, found: Found, placesMax: number): boolean {
-    this.end();
-    this.#hitsMax = 0;
-    // Literals are in the order of their first rules.
-    if (this.#literals.length === 0 || this.#rules[0]![0]! >= found.before) return true;
+    if (this.first >= found.before) return true;
     const { guard } = found;
     if (!guard.take(text.length + 1)) return true;
     if (found.stats !== null) found.stats.scans++;
@@ -112,9 +109,14 @@ export class LiteralIndex {
     return ids.every((id) => id !== undefined) ? ids : null;
   }
 
+  /** Whether the places of literals in the current text are known. */
+  get notesHits(): boolean {
+    return this.#hitsMax > 0;
+  }
+
   /** The places of `literals` in the text that was searched last, in order; `null` if there are too many. */
   hitsOf(literals: readonly RequiredLiteral[]): readonly Span[] | null {
-    if (this.#hitsMax === 0 || this.#hitsLeft < 0) return null;
+    if (this.#hitsLeft < 0) return null;
     let ids = this.#idsOf.get(literals);
     if (ids === undefined) {
       ids = this.#findIds(literals);
@@ -132,8 +134,16 @@ export class LiteralIndex {
     return ids.length === 1 ? spans : spans.sort((a, b) => a.start - b.start);
   }
 
+  /** The first rule that a literal opens; `Infinity` if there is none. */
+  get first(): number {
+    // Literals are in the order of their first rules.
+    return this.#rules[0]?.[0] ?? Number.POSITIVE_INFINITY;
+  }
+
   /** Forgets the text. */
   end(): void {
+    this.#hitsMax = 0;
+    if (this.#hit.length === 0) return;
     for (const id of this.#hit) this.#places[id] = undefined;
     this.#hit.length = 0;
   }

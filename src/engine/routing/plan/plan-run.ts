@@ -2,7 +2,6 @@
 import type { Span } from "../../../base/diagnostic.ts";
 import { Guard } from "../../../base/guard.ts";
 import { windowsAround } from "../../pattern/search/window.ts";
-
 import { type MessageView, viewMessage } from "../message-view.ts";
 import type { Scope } from "../resolution.ts";
 import type { ResolveStats } from "../resolve-stats.ts";
@@ -14,10 +13,8 @@ import { BIT_OF, gateText } from "./gate.ts";
 
 const NONE: readonly number[] = [];
 
-const byPlace = (a: number, b: number): number => a - b;
+export const byPlace = (a: number, b: number): number => a - b;
 
-/** All facts have opened the rule. */
-const ALL_BITS = 0xff;
 /** More than any mask of facts. */
 const BASE_STEP = 0x100;
 
@@ -42,6 +39,8 @@ export class PlanRun implements Trial, Found {
   #bit = 0;
   #place = 0;
   #opened: number[] = [];
+  /** Whether these are in the order of trial. */
+  #inOrder = true;
   /** Knows the places of literals in the body. */
   #bodyIndex: FactIndex | null = null;
   /** By rule: `#base` and a mask of the facts that opened it; below `#base` if nothing has for the current message. */
@@ -76,6 +75,7 @@ export class PlanRun implements Trial, Found {
     this.stats = null;
     // A rule may have thrown.
     this.#opened = [];
+    this.#inOrder = true;
     this.#bodyIndex?.literals.end();
     this.#bodyIndex = null;
     this.turn.isTaken = false;
@@ -90,18 +90,19 @@ export class PlanRun implements Trial, Found {
     const by = this.#openedBy(place);
     this.#openBy[place] = this.#base + (by | this.#bit);
     if (by === 0 || (this.phase === "body-only" && this.#awaitsBody(place, by))) {
-      this.#opened.push(place);
+      const opened = this.#opened;
+      if (opened.length > 0 && opened[opened.length - 1]! > place) this.#inOrder = false;
+      opened.push(place);
     }
-  }
-
-  /** Lets a rule be tried in all its scopes. */
-  openWholly(place: number): void {
-    this.#openBy[place] = this.#base + ALL_BITS;
   }
 
   /** Keeps a rule that has failed from being tried again for its body. */
   settle(place: number): void {
     this.#openBy[place] = this.#base + (this.#openedBy(place) | BIT_OF.body);
+  }
+
+  cannotFail(place: number): boolean {
+    return !this.rules[place]!.forward.usesCaptures;
   }
 
   /** Whether a rule that was tried has yet to search the body; rules without a pattern were tried in full. */
@@ -114,45 +115,46 @@ export class PlanRun implements Trial, Found {
     const opened = this.#opened;
     if (opened.length === 0) return NONE;
     this.#opened = [];
-    return opened.length > 1 ? opened.sort(byPlace) : opened;
+    // Sorting takes longer than trying a rule.
+    if (!this.#inOrder) opened.sort(byPlace);
+    this.#inOrder = true;
+    return opened;
   }
 
   /** Opens the rules before `before` that may match by a fact; false if the fact is unknown. */
   lookThrough(index: FactIndex, before: number): boolean {
-    if (!this.lookForValues(index, before)) return false;
-    for (let nth = 0; index.firstSearched(nth) < before; nth++) {
-      this.runSearched(index, nth, before);
-    }
-    return true;
-  }
-
-  /** The same, without the rules whose patterns have to be run. */
-  lookForValues(index: FactIndex, before: number): boolean {
-    this.before = before;
-    this.#bit = index.bit;
-    const { fact } = index;
-    if (fact === "headers") {
+    if (index.fact === "headers") {
       const { headers } = this.message;
+      this.#begin(index, before);
       if (headers !== undefined) index.openFields(headers, this);
       return headers !== undefined;
     }
-    const text = gateText(this.message, fact);
+    const text = gateText(this.message, index.fact);
     if (text === undefined) return false;
-    this.notesHits = fact === "body";
-    if (this.notesHits) {
-      this.#bodyIndex?.literals.end();
-      this.#bodyIndex = index;
-    }
+    this.#begin(index, before);
     index.openText(text, this);
     return true;
   }
 
-  /** Runs one group of patterns over a fact that is a text, and known. */
-  runSearched(index: FactIndex, nth: number, before: number): void {
-    const text = gateText(this.message, index.fact as Scope)!;
+  /** Opens what needs no search of the body, and the first rules if they are tried alone. */
+  beginBody(index: FactIndex, before: number, first: "alone" | "searched"): void {
+    this.#begin(index, before);
+    index.begin(this.message.searchedBody!, this, first);
+  }
+
+  #begin(index: FactIndex, before: number): void {
     this.before = before;
     this.#bit = index.bit;
-    index.runSearched(nth, text, this);
+    this.notesHits = index.fact === "body";
+    if (!this.notesHits) return;
+    this.#bodyIndex?.literals.end();
+    this.#bodyIndex = index;
+  }
+
+  /** Runs the `nth` search of the body. */
+  searchBody(index: FactIndex, nth: number): void {
+    this.#bit = index.bit;
+    index.search(nth, this.message.searchedBody!, this);
   }
 
   begin(place: number): this {
@@ -178,8 +180,9 @@ export class PlanRun implements Trial, Found {
   }
 
   #bodyWindows(): readonly Span[] | null {
+    if (this.#bodyIndex?.literals.notesHits !== true) return null;
     const reach = this.rules[this.#place]!.matcher.searches?.required();
-    if (!reach || this.#bodyIndex === null) return null;
+    if (!reach) return null;
     const hits = this.#bodyIndex.literals.hitsOf(reach.literals);
     return hits === null ? null : windowsAround(this.message.searchedBody!, hits, reach);
   }

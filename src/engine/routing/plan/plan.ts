@@ -20,10 +20,8 @@ export interface PlanPart {
   readonly members: ReadonlyMap<GateFact, readonly PlacedRule[]>;
   /** The place after that of its last rule. */
   readonly end: number;
-  /** Rules that are tried without a search: those without a gate, and the first ones on the body. */
+  /** Rules without a gate, which are always tried. */
   readonly always: readonly number[];
-  /** The first ones on the body, which are among these: they are tried in all their scopes. */
-  readonly whole: readonly number[];
   /** Of all facts but the body, in the order in which they are searched. */
   readonly indexes: readonly FactIndex[];
   readonly body: FactIndex | null;
@@ -39,10 +37,10 @@ export interface RoutingPlan {
   readonly run: PlanRun;
 }
 
-/** Rules on the body that are tried without a search, if they are the first: an early rule often matches. */
-const ALWAYS_TRIED = 3;
 /** Rules of a part that search texts: at first few, then more. */
-const PART_RULES: readonly number[] = [32, 32, 256, Number.POSITIVE_INFINITY];
+const PART_RULES: readonly number[] = [32, 128, 1_024, Number.POSITIVE_INFINITY];
+/** Each rule of the first part that searches something else than the body alone counts as so many: it is searched for in any case. */
+const FIRST_WEIGHT = 2;
 
 function areSame(one: readonly PlacedRule[], other: readonly PlacedRule[] | undefined): boolean {
   return one.length === other?.length && one.every((rule, nth) => rule === other[nth]);
@@ -51,11 +49,11 @@ function areSame(one: readonly PlacedRule[], other: readonly PlacedRule[] | unde
 class PlanDraft {
   #end = 0;
   readonly #always: number[] = [];
-  readonly #whole: number[] = [];
   readonly #alsoNeeding = new Map<FactName, number[]>();
   readonly #members = new Map<GateFact, PlacedRule[]>();
-  /** Rules that search texts. */
-  searching = 0;
+  /** Rules that search texts: those that search the body alone, and others. */
+  onBody = 0;
+  others = 0;
 
   add(rule: PlacedRule): void {
     const { place, gate } = rule;
@@ -68,13 +66,8 @@ class PlanDraft {
       pushTo(this.#members, fact, rule);
     }
     for (const fact of gate.alsoNeeds) pushTo(this.#alsoNeeding, fact, place);
-    if (gate.openings.some(({ kind }) => kind !== "values")) this.searching++;
-  }
-
-  addWhole(place: number): void {
-    this.#end = place + 1;
-    this.#always.push(place);
-    this.#whole.push(place);
+    if (gate.openings.every(({ fact }) => fact === "body")) this.onBody++;
+    else if (gate.openings.some(({ kind }) => kind !== "values")) this.others++;
   }
 
   /** `earlier`: a part whose indexes serve again where they are made of the same rules. */
@@ -97,16 +90,11 @@ class PlanDraft {
       members: this.#members,
       end: this.#end,
       always: this.#always,
-      whole: this.#whole,
       indexes: GATE_FACTS.flatMap((fact) => (fact === "body" ? [] : (indexOf(fact) ?? []))),
       body: indexOf("body"),
       alsoNeeding: this.#alsoNeeding,
     };
   }
-}
-
-function searchesBody(gate: Gate | null): boolean {
-  return gate?.openings.some(({ fact }) => fact === "body") ?? false;
 }
 
 /** Makes what a plan makes with the first message that needs it, but for automata, which grow with each text. */
@@ -138,18 +126,11 @@ export function createPlan(
     return known?.matcher === matcher ? known : { place, matcher, gate: gateOf(matcher) };
   });
   const drafts = [new PlanDraft()];
-  let onBody = 0;
   for (const rule of placed) {
-    const isOnBody = searchesBody(rule.gate);
-    const draft = drafts.at(-1)!;
-    const isFirst = drafts.length === 1;
-    if (isFirst && isOnBody) onBody++;
-    const isFull =
-      draft.searching >= PART_RULES[drafts.length - 1]! || (isFirst && onBody > ALWAYS_TRIED);
-    if (isFull) drafts.push(new PlanDraft());
-    const last = drafts.at(-1)!;
-    if (isOnBody && drafts.length === 1) last.addWhole(rule.place);
-    else last.add(rule);
+    const { onBody, others } = drafts.at(-1)!;
+    const weight = drafts.length === 1 ? FIRST_WEIGHT : 1;
+    if (onBody + weight * others >= PART_RULES[drafts.length - 1]!) drafts.push(new PlanDraft());
+    drafts.at(-1)!.add(rule);
   }
   const parts = drafts.map((draft, nth) => draft.finish(searchers, earlier?.parts[nth]));
   const turn = earlier?.run.turn ?? { isTaken: false };

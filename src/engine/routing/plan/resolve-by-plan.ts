@@ -8,7 +8,7 @@ import { stepOf, TRY_FUEL } from "../rules/walk-rules.ts";
 import type { FactIndex } from "./fact-index.ts";
 import { ALIAS_FACT } from "./gate.ts";
 import type { PlanPart, RoutingPlan } from "./plan.ts";
-import type { PlanRun } from "./plan-run.ts";
+import { byPlace, type PlanRun } from "./plan-run.ts";
 
 /** Where the walk over candidates ended: at which rule, and how. */
 interface End {
@@ -49,17 +49,22 @@ function tryInOrder(run: PlanRun, lists: readonly Places[], end: End): End {
   }
 }
 
-/** Tries the rules that a body opens; a group of patterns is run only if no rule before it matches. */
-function tryByBody(run: PlanRun, index: FactIndex, end: End): End {
-  run.lookForValues(index, end.place);
+/** Tries the rules that a body opens; it is searched only if no rule before those that the search can open matches. */
+function tryByBody(run: PlanRun, index: FactIndex, end: End, first: "alone" | "searched"): End {
+  run.beginBody(index, end.place, first);
   let opened = run.takeOpened();
-  for (let nth = 0; ; nth++) {
-    const first = Math.min(index.firstSearched(nth), end.place);
-    const before = opened.filter((place) => place < first);
-    const tried = tryInOrder(run, [before], end);
-    if (tried !== end || first === end.place) return tried;
-    run.runSearched(index, nth, end.place);
-    opened = [...opened.slice(before.length), ...run.takeOpened()].sort((a, b) => a - b);
+  let nth = 0;
+  for (let at = 0; ; nth++) {
+    const until = Math.min(index.firstOf(nth), end.place);
+    for (; at < opened.length && opened[at]! < until; at++) {
+      const place = opened[at]!;
+      const resolution = tryRule(run, place);
+      if (resolution !== null) return { place, resolution };
+    }
+    if (until === end.place) return end;
+    run.searchBody(index, nth);
+    opened = [...opened.slice(at), ...run.takeOpened()].sort(byPlace);
+    at = 0;
   }
 }
 
@@ -68,7 +73,12 @@ function isUnknown(message: MessageView, fact: FactName): boolean {
 }
 
 /** Searches all known facts for the rules of one part, then walks over the candidates. */
-function walkPart(run: PlanRun, part: PlanPart, message: MessageView): Resolution | null {
+function walkPart(
+  run: PlanRun,
+  part: PlanPart,
+  message: MessageView,
+  first: "alone" | "searched",
+): Resolution | null {
   const { body } = part;
   let end: End = { place: part.end, resolution: null };
   const lists: Places[] = [];
@@ -91,18 +101,19 @@ function walkPart(run: PlanRun, part: PlanPart, message: MessageView): Resolutio
   if (bodyWaits) run.phase = "body-later";
   else if (hasBody) run.lookThrough(body, end.place);
   const opened = run.takeOpened();
-  for (const place of part.whole) run.openWholly(place);
   if (part.always.length > 0) lists.push(part.always);
   lists.push(opened);
-  end = tryInOrder(run, lists, end);
+  if (lists.some(({ length }) => length > 0)) end = tryInOrder(run, lists, end);
   if (!bodyWaits || body.rules[0]! > end.place) return end.resolution;
   run.phase = "body-only";
-  return tryByBody(run, body, end).resolution;
+  return tryByBody(run, body, end, first).resolution;
 }
 
 function walkRules({ parts, run }: RoutingPlan, message: MessageView): Resolution | null {
+  let first: "alone" | "searched" = "alone";
   for (const part of parts) {
-    const resolution = walkPart(run, part, message);
+    const resolution = walkPart(run, part, message, first);
+    if (part.body !== null) first = "searched";
     if (resolution !== null) return resolution;
   }
   return null;

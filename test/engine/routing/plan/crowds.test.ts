@@ -19,16 +19,29 @@ test("the patterns of many literals are run as one set, and only what occurs is 
 });
 
 test("sets are run by rank, and none behind the rule that decides", () => {
-  // 32 rules behind the first three, then the next 32 of a larger part, then one more.
-  const rules = [...FIRST_ON_BODY, ...quiet(64)];
+  // 32 rules are a part of their own; a larger part has several sets.
+  const rules = quiet(96);
   const last = regexRule("alpha (?:end|start)", ["body"]);
   const body = `${CROWDED}alpha end`;
-  expect(planOf([...rules, last])({ body })).toMatchObject({ by: "r67", setsRun: 2 });
-  expect(planOf([...rules.slice(1), last, ...quiet(31), last])({ body })).toMatchObject({
-    by: "r66",
-    setsRun: 2,
-  });
-  expect(planOf([...rules, ...quiet(32), last])({ body })).toMatchObject({ by: "r99", setsRun: 3 });
+  const found = (before: number, behind: number) =>
+    planOf([...rules.slice(0, before), last, ...rules.slice(0, behind)])({ body });
+  expect(found(31, 40)).toMatchObject({ by: "r31", setsRun: 1 });
+  expect(found(32, 40)).toMatchObject({ by: "r32", setsRun: 2 });
+  expect(found(63, 40)).toMatchObject({ by: "r63", setsRun: 2 });
+  expect(found(70, 40)).toMatchObject({ by: "r70", setsRun: 3 });
+});
+
+test("where patterns without a literal must be run, one set reads the body for all rules of a part", () => {
+  const bare = [regexRule("[a-z]+[0-9]{7}", ["body"]), regexRule(".{3}[0-9]{4}", ["body"])];
+  const others = Array.from({ length: 9 }, (_, nth) => regexRule(`quiet${nth} \\d`, ["body"]));
+  const body = `${"lorem ipsum ".repeat(40)}quiet8 7`;
+  const plan = planOf([...others, ...bare]);
+  expect(plan({ body })).toMatchObject({ by: "r8", setsRun: 1, scans: 0, candidates: 4 });
+  // Of more rules than one set has, those with a literal are looked for by it.
+  const more = planOf([...others, ...bare, ...quiet(40)]);
+  expect(more({ body: `${"lorem ".repeat(90)}none` })).toMatchObject({ scans: 1, setsRun: 1 });
+  const many = planOf([...quiet(32), ...others, ...bare, ...quiet(30)]);
+  expect(many({ body })).toMatchObject({ by: "r40", scans: 2, setsRun: 0 });
 });
 
 test("a crowd before several sets of patterns without a literal is run before them", () => {
@@ -38,10 +51,10 @@ test("a crowd before several sets of patterns without a literal is run before th
   const before = [...FIRST_ON_BODY, ...quiet(32)];
   const body = `${CROWDED}123x alpha end`;
   const sought = regexRule("alpha [a-z]nd", ["body"]);
-  expect(planOf([...before, sought, ...bare])({ body })).toMatchObject({ by: "r35" });
-  expect(planOf([...before, ...bare, sought])({ body })).toMatchObject({ by: "r35" });
+  expect(planOf([...before, sought, ...bare])({ body })).toMatchObject({ by: "r36" });
+  expect(planOf([...before, ...bare, sought])({ body })).toMatchObject({ by: "r36" });
   const longer = { body: `${CROWDED}alpha end` };
-  expect(planOf([...before, ...bare, sought])(longer)).toMatchObject({ by: "r75" });
+  expect(planOf([...before, ...bare, sought])(longer)).toMatchObject({ by: "r76" });
 });
 
 test("rules without a pattern are tried as well", () => {

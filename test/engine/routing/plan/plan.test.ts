@@ -1,13 +1,6 @@
 /** Which rules of a domain are looked for together. */
 import { describe, expect, test } from "vitest";
-import {
-  aliasRule,
-  celRule,
-  FIRST_ON_BODY,
-  planOf,
-  type RuleConfig,
-  regexRule,
-} from "./planned.ts";
+import { aliasRule, celRule, planOf, type RuleConfig, regexRule } from "./planned.ts";
 
 const bySubject = (nth: number): RuleConfig => regexRule(`none${nth} `, ["subject"]);
 const times = (count: number, rule: (nth: number) => RuleConfig): readonly RuleConfig[] =>
@@ -15,16 +8,29 @@ const times = (count: number, rule: (nth: number) => RuleConfig): readonly RuleC
 /** How often the subject is searched: once for each part that looks for a literal in it. */
 const scansOf = (rules: readonly RuleConfig[]): number => planOf(rules)({ subject: "-" }).scans;
 
-describe("rules that search texts are looked for in parts of 32, 32, 256 and the rest", () => {
+describe("rules that search texts are looked for in parts of 32, 128, 1,024 and the rest", () => {
   test("by rank", () => {
+    const onBody = (nth: number): RuleConfig => regexRule(`none${nth} `, ["body"]);
     for (const [count, scans] of [
       [32, 1],
       [33, 2],
-      [64, 2],
-      [65, 3],
-      [320, 3],
-      [321, 4],
-      [999, 4],
+      [160, 2],
+      [161, 3],
+      [1_184, 3],
+      [1_185, 4],
+      [2_999, 4],
+    ]) {
+      // Three are tried alone, and the fourth is searched for.
+      expect(scansOf(times(count!, onBody))).toBe(scans);
+    }
+  });
+
+  test("each that looks at another fact than the body counts twice in the first part", () => {
+    for (const [count, scans] of [
+      [16, 1],
+      [17, 2],
+      [144, 2],
+      [145, 3],
     ]) {
       expect(scansOf(times(count!, bySubject))).toBe(scans);
     }
@@ -33,8 +39,8 @@ describe("rules that search texts are looked for in parts of 32, 32, 256 and the
   test("each counts once, if any of its ways to match searches a text", () => {
     const both = (nth: number) =>
       celRule(`sender == "none@x.test" || subject.contains("none${nth}")`);
-    expect(scansOf(times(32, both))).toBe(1);
-    expect(scansOf(times(33, both))).toBe(2);
+    expect(scansOf(times(16, both))).toBe(1);
+    expect(scansOf(times(17, both))).toBe(2);
   });
 
   test("rules that compare values, or nothing, do not count", () => {
@@ -44,20 +50,43 @@ describe("rules that search texts are looked for in parts of 32, 32, 256 and the
   });
 });
 
-describe("the first three rules on the body", () => {
-  const either = regexRule("order", ["subject", "body"]);
+describe("rules on the body", () => {
+  const onBody = (count: number, scopes = ["body"]) =>
+    times(count, (nth) => regexRule(`none${nth} `, scopes));
+  const either = ["subject", "body"];
 
-  test("are tried without a search, if they look at other facts too", () => {
-    const plan = planOf([either, either, either, either]);
-    expect(plan({})).toMatchObject({ candidates: 3, fullScans: 6, scans: 2 });
-    expect(plan({ subject: "order" })).toMatchObject({ by: "r0", candidates: 1, scans: 0 });
+  test("are all tried alone, if that takes less than a set: four, where the host leaps over most of the text", () => {
+    expect(planOf(onBody(4))({})).toMatchObject({ candidates: 4, fullScans: 4, scans: 0 });
+    expect(planOf(onBody(5))({})).toMatchObject({ candidates: 3, fullScans: 3, scans: 1 });
+    const anywhere = ["[a-z]+[0-9]{7}", ".{3}[0-9]{4}"].map((regex) => regexRule(regex, ["body"]));
+    const body = "lorem ".repeat(20);
+    expect(planOf(anywhere.slice(1))({ body })).toMatchObject({ candidates: 1, setsRun: 0 });
+    expect(planOf(anywhere)({ body })).toMatchObject({ candidates: 0, setsRun: 1, scans: 0 });
   });
 
-  test("end the first part", () => {
-    const behind = [...FIRST_ON_BODY, bySubject(1)];
-    expect(scansOf([bySubject(0), ...behind])).toBe(1);
-    // The second part searches the subject and the body.
-    expect(scansOf([bySubject(0), FIRST_ON_BODY[0]!, ...behind])).toBe(3);
+  test("are tried alone on the body only, and after what other facts open", () => {
+    const plan = planOf(onBody(4, either));
+    expect(plan({})).toMatchObject({ candidates: 4, fullScans: 4, scans: 1 });
+    expect(plan({ subject: "none0 " })).toMatchObject({ by: "r0", candidates: 1, fullScans: 1 });
+    // An earlier rule may match by the body.
+    expect(plan({ subject: "none1 " })).toMatchObject({ by: "r1", candidates: 2, fullScans: 2 });
+    expect(plan({ body: "none1 " })).toMatchObject({ by: "r1", candidates: 2, scans: 1 });
+  });
+
+  test("are tried alone in the first part that looks at the body, but not in later ones", () => {
+    const plan = planOf([...onBody(32), ...onBody(40)]);
+    expect(plan({})).toMatchObject({ candidates: 3, fullScans: 3, scans: 2 });
+    const behind = planOf([...times(16, bySubject), ...onBody(40)]);
+    expect(behind({})).toMatchObject({ candidates: 3, fullScans: 3, scans: 2 });
+  });
+
+  test("wait for rules of earlier rank that the body's value or start opens", () => {
+    const plan = planOf([regexRule("^order", ["body"]), celRule('body == "bill"'), ...onBody(9)]);
+    expect(plan({ body: "order none0 " })).toMatchObject({ by: "r0", candidates: 1 });
+    expect(plan({ body: "bill" })).toMatchObject({ by: "r1", candidates: 1 });
+    const late = planOf([...onBody(9), regexRule("^none", ["body"])]);
+    expect(late({ body: "none1 " })).toMatchObject({ by: "r1", candidates: 2 });
+    expect(late({ body: "nonesuch" })).toMatchObject({ by: "r9", candidates: 4 });
   });
 });
 

@@ -27,10 +27,12 @@ export const aliasRule = (alias: string): RuleConfig => ({
   config: { alias, forward: "m@x.test" },
 });
 
-/** The first rules on the body are tried without a search. These match nothing. */
-export const FIRST_ON_BODY: readonly RuleConfig[] = ["none0", "none1", "none2"].map((text) =>
-  regexRule(text, ["body"]),
+/** Rules on the body that match nothing: so many that a rule behind them is not tried alone. */
+export const FIRST_ON_BODY: readonly RuleConfig[] = ["none0", "none1", "none2", "none3"].map(
+  (text) => regexRule(text, ["body"]),
 );
+/** So many of them are tried alone before a body is searched. */
+export const TRIED_ALONE = 3;
 
 const FACTS: KnownFacts = {
   recipient: "a@own.test",

@@ -21,7 +21,8 @@ function opened(index: StartIndex, text: string, before = Number.POSITIVE_INFINI
   const guard = new Guard(fuelMax);
   const rules: number[] = [];
   const open = (rule: number): void => void rules.push(rule);
-  index.open(text, { guard, open, before, notesHits: false, stats: null });
+  const cannotFail = () => true;
+  index.open(text, { guard, open, cannotFail, before, notesHits: false, stats: null });
   return { rules, fuel: guard.used };
 }
 

@@ -1,0 +1,137 @@
+/** Patterns of neighbouring rank that are looked for in one fact: together, or each alone where that takes less. */
+import { leapsOver, shareAlone } from "../../pattern/search/pattern-search.ts";
+import { createPatternSet, type PatternSet } from "../../pattern/search/pattern-set.ts";
+import type { Share } from "../../pattern/syntax/start-expression.ts";
+import type { BoundedCache } from "../config/pieces.ts";
+import type { SearchedPattern } from "../rules/rule-matcher.ts";
+import { type Found, openAll, type Rules } from "./found.ts";
+
+/** What trying a pattern alone takes, as a part of what a set takes, if the host can leap over most of the text. */
+const LEAP_COST = 0.25;
+/** Patterns are run together if trying each alone costs more. */
+const SET_COST = 1.2;
+/** What trying the first ones alone may cost before anything else is searched: an early rule often matches. */
+const LEADING_COST = 0.75;
+/** Once a rule is known to match, those before it are tried alone, in place of reading on, if they cost no more. */
+const REST_COST = 1;
+
+interface SearchedEntry {
+  /** The rules that have the pattern, which is run once. */
+  readonly rules: Rules;
+  /** `null`: a rule without a pattern, which is always opened. */
+  readonly matcher: SearchedPattern | null;
+  /** What the host cannot leap over; found when it is first asked for. */
+  share: Share | null | undefined;
+}
+
+/** By trying alone all rules that have the pattern. */
+function costAlone(entry: SearchedEntry, text: string): number {
+  const { rules, matcher } = entry;
+  if (matcher === null) return LEAP_COST;
+  if (entry.share === undefined) entry.share = shareAlone(matcher.tree, matcher.required());
+  return rules.length * (leapsOver(text, entry.share) ? LEAP_COST : 1);
+}
+
+/** Its entries are in the order of their first rules. */
+export class SearchedGroup {
+  readonly #entries: SearchedEntry[] = [];
+  /** By number of a pattern in the set: its entry. */
+  readonly #entryOf: number[] = [];
+  readonly #bySource = new Map<string, SearchedEntry>();
+  #set: PatternSet | undefined;
+
+  /** `sets`: made before, to be used again for the same patterns. */
+  constructor(private readonly sets: BoundedCache<PatternSet> | null) {}
+
+  /** Adds a rule, in the order of trial; false if that would make more entries than `most`. */
+  add(rule: number, matcher: SearchedPattern | null, most: number): boolean {
+    const known = matcher === null ? undefined : this.#bySource.get(matcher.source);
+    if (known !== undefined) {
+      known.rules.push(rule);
+      return true;
+    }
+    if (this.#entries.length === most) return false;
+    const entry: SearchedEntry = { rules: [rule], matcher, share: undefined };
+    if (matcher !== null) {
+      this.#entryOf.push(this.#entries.length);
+      this.#bySource.set(matcher.source, entry);
+    }
+    this.#entries.push(entry);
+    return true;
+  }
+
+  /** The first rule of the entries from the `nth` on; `Infinity` if there is none. */
+  firstFrom(nth: number): number {
+    return this.#entries[nth]?.rules[0] ?? Number.POSITIVE_INFINITY;
+  }
+
+  get hasPattern(): boolean {
+    return this.#entryOf.length > 0;
+  }
+
+  /** Whether one automaton runs all patterns, and makes few new states. */
+  get isSettled(): boolean {
+    return this.#set?.isSettled ?? true;
+  }
+
+  /** How many entries from the `from`-th on can be tried alone for `most`; those of rules from `before` on do not matter. */
+  #affordable(text: string, from: number, most: number, before: number): number {
+    let cost = 0;
+    for (let nth = from; ; nth++) {
+      if (this.firstFrom(nth) >= before) return this.#entries.length - from;
+      cost += costAlone(this.#entries[nth]!, text);
+      if (cost > most) return nth - from;
+    }
+  }
+
+  /** Whether running the patterns together takes less in this text than trying the rules before `before`. */
+  paysAsSet(text: string, before: number): boolean {
+    return this.#affordable(text, 0, SET_COST, before) < this.#entries.length;
+  }
+
+  /** How many of the first entries are tried before anything is searched: all of them, if that takes less than a set. */
+  leading(text: string, before: number): number {
+    const all = this.#affordable(text, 0, SET_COST, before);
+    if (all === this.#entries.length) return all;
+    return this.#affordable(text, 0, LEADING_COST, before);
+  }
+
+  /** Opens the rules of the first entries. */
+  openFirst(count: number, found: Found): void {
+    for (let nth = 0; nth < count; nth++) openAll(this.#entries[nth]!.rules, found);
+  }
+
+  /**
+   * Opens the rules whose patterns occur, those without a pattern, and others that are tried alone sooner. `tried`: so many of the
+   * first entries have missed.
+   */
+  run(text: string, tried: number, found: Found): void {
+    if (found.guard.isSpent) return;
+    if (!this.paysAsSet(text, found.before)) {
+      this.openFirst(this.#entries.length, found);
+      return;
+    }
+    this.#set ??= this.#createSet();
+    if (found.stats !== null) found.stats.setsRun++;
+    const few = tried + this.#affordable(text, tried, REST_COST, found.before);
+    const endsSearch = (pattern: number): boolean => {
+      const nth = this.#entryOf[pattern]!;
+      return nth <= few && found.cannotFail(this.firstFrom(nth));
+    };
+    const occurring = this.#set.match(text, found.guard, endsSearch);
+    const last = occurring.find(endsSearch);
+    if (last !== undefined) {
+      this.openFirst(this.#entryOf[last]! + 1, found);
+      return;
+    }
+    for (const { rules, matcher } of this.#entries) if (matcher === null) openAll(rules, found);
+    for (const pattern of occurring) openAll(this.#entries[this.#entryOf[pattern]!]!.rules, found);
+  }
+
+  #createSet(): PatternSet {
+    const matchers = this.#entryOf.map((nth) => this.#entries[nth]!.matcher!);
+    const create = (): PatternSet => createPatternSet(matchers.map(({ tree }) => tree));
+    if (this.sets === null) return create();
+    return this.sets.get(JSON.stringify(matchers.map(({ source }) => source)), create);
+  }
+}
