@@ -1,21 +1,20 @@
 /** Simple case folding: which characters `(?i)` treats as equal, by tables that are the same on every host. */
+import { type CodeRange, indexFrom, mergeRanges } from "./class-tables.ts";
 import { FOLD_ROWS } from "./unicode-data.ts";
 
 const NEAR_END = 0x10000;
 
 interface Folds {
-  /** By code unit, and by code point beyond the basic plane: what represents its orbit; absent if the character itself. */
+  /** By code unit: what represents its orbit. */
   readonly near: Uint16Array;
-  readonly far: ReadonlyMap<number, number>;
-  /** The orbits of more than one character, by what represents each. */
+  /** By character that folds with another one: all that do, first what represents them. */
   readonly orbits: ReadonlyMap<number, readonly number[]>;
-  /** All characters that fold with another one, in order. */
+  /** All such characters, in order. */
   readonly folding: Int32Array;
 }
 
 function readFolds(): Folds {
   const near = Uint16Array.from({ length: NEAR_END }, (_, unit) => unit);
-  const far = new Map<number, number>();
   const orbits = new Map<number, number[]>();
   let from = 0;
   for (const row of FOLD_ROWS.split(",")) {
@@ -24,14 +23,13 @@ function readFolds(): Folds {
     for (let nth = 0; nth < count!; nth++) {
       const codePoint = from + nth * step!;
       const root = codePoint + distance!;
+      const orbit = orbits.get(root) ?? [root];
+      orbit.push(codePoint);
+      orbits.set(root, orbit).set(codePoint, orbit);
       if (codePoint < NEAR_END) near[codePoint] = root;
-      else far.set(codePoint, root);
-      const orbit = orbits.get(root);
-      if (orbit === undefined) orbits.set(root, [root, codePoint]);
-      else orbit.push(codePoint);
     }
   }
-  return { near, far, orbits, folding: Int32Array.from([...orbits.values()].flat()).sort() };
+  return { near, orbits, folding: Int32Array.from(orbits.keys()).sort() };
 }
 
 let read: Folds | undefined;
@@ -49,14 +47,21 @@ export function caseFolds(): Uint16Array {
   return folds().near;
 }
 
-/** All characters that fold with another one, in order. */
-export function foldingCharacters(): Int32Array {
-  return folds().folding;
-}
-
 /** All characters that fold with one, itself included. */
 export function orbitOf(codePoint: number): readonly number[] {
-  const { near, far, orbits } = folds();
-  const root = codePoint < NEAR_END ? near[codePoint]! : (far.get(codePoint) ?? codePoint);
-  return orbits.get(root) ?? [codePoint];
+  return folds().orbits.get(codePoint) ?? [codePoint];
+}
+
+/** Adds the code points that fold with members, in order. */
+export function foldRanges(given: readonly CodeRange[]): readonly CodeRange[] {
+  const ranges = mergeRanges(given);
+  const added: CodeRange[] = [];
+  const { folding, orbits } = folds();
+  for (const [first, last] of ranges) {
+    for (let at = indexFrom(folding, first); folding[at]! <= last; at++) {
+      for (const one of orbits.get(folding[at]!)!)
+        if (one < first || one > last) added.push([one, one]);
+    }
+  }
+  return added.length === 0 ? ranges : mergeRanges([...added, ...ranges]);
 }

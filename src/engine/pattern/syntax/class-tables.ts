@@ -73,22 +73,6 @@ export const UNICODE_CLASSES: ReadonlySet<string> = new Set([
   ...SCRIPT_NAMES,
 ]);
 
-/** The same code points as ranges in order and apart; `ranges` may overlap and be in any order. */
-export function mergeRanges(ranges: readonly CodeRange[]): readonly CodeRange[] {
-  if (ranges.length < 2) return ranges;
-  const merged: CodeRange[] = [];
-  let [from, to] = [0, -1];
-  for (const [first, last] of ranges.toSorted((a, b) => a[0] - b[0])) {
-    if (first > to + 1) {
-      if (to >= from) merged.push([from, to]);
-      from = first;
-    }
-    to = Math.max(to, last);
-  }
-  merged.push([from, to]);
-  return merged;
-}
-
 /** The code points outside `ranges`, in order; `ranges` may overlap and be in any order. */
 export function complement(ranges: readonly CodeRange[]): CodeRange[] {
   const outside: CodeRange[] = [];
@@ -99,4 +83,21 @@ export function complement(ranges: readonly CodeRange[]): CodeRange[] {
   }
   if (next <= CODE_POINT_MAX) outside.push([next, CODE_POINT_MAX]);
   return outside;
+}
+
+/** The same code points as ranges in order and apart; `ranges` may overlap and be in any order. */
+export function mergeRanges(ranges: readonly CodeRange[]): readonly CodeRange[] {
+  const areApart = ranges.every(([first], nth) => nth === 0 || first > ranges[nth - 1]![1] + 1);
+  return areApart ? ranges : complement(complement(ranges));
+}
+
+/** The index of the first number from `least` on; `numbers` are in order. */
+export function indexFrom(numbers: Int32Array, least: number): number {
+  let low = 0;
+  for (let high = numbers.length; high > low; ) {
+    const middle = (low + high) >>> 1;
+    if (numbers[middle]! < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

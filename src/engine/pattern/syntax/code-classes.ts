@@ -1,6 +1,5 @@
 /** Classes of code points that no set of a program distinguishes, and which of them each set contains. */
-import { CODE_POINT_MAX, type CodeRange } from "./class-tables.ts";
-import { indexFrom } from "./code-sets.ts";
+import { CODE_POINT_MAX, type CodeRange, indexFrom } from "./class-tables.ts";
 
 export interface CodeClasses {
   readonly count: number;
@@ -19,7 +18,7 @@ const PAGE_UNITS = 256;
 const NEAR_END = 0x10000;
 const [PAIRS_START, PAIRS_END] = [0xd800, 0xe000] as const;
 
-/** By unit: its class, before the pages are put together; all programs share it. */
+/** The pages that are being laid out; all programs share it. */
 const laying = new Uint16Array(NEAR_END);
 
 /** Lays out the classes of units. For each class that fills whole pages, one such page is kept. */
@@ -29,23 +28,21 @@ function layPages(
   pairClass: number,
 ): Pick<CodeClasses, "pageStarts" | "pages"> {
   const pageStarts = new Uint16Array(NEAR_END / PAGE_UNITS);
-  const mixed = new Uint8Array(NEAR_END / PAGE_UNITS);
-  for (let nth = 0; starts[nth]! < NEAR_END; nth++) {
-    const start = starts[nth]!;
-    laying.fill(codeClasses[nth]!, start, starts[nth + 1]);
-    if (start % PAGE_UNITS > 0) mixed[start >> 8] = 1;
-  }
-  laying.fill(pairClass, PAIRS_START, PAIRS_END);
   const evenStarts: number[] = [];
-  let length = 0;
-  for (let page = 0; page < pageStarts.length; page++) {
-    const from = page * PAGE_UNITS;
-    const known = mixed[page] === 1 ? undefined : evenStarts[laying[from]!];
-    pageStarts[page] = known ?? length;
+  let [length, stretch] = [0, 0];
+  for (let from = 0; from < NEAR_END; from += PAGE_UNITS) {
+    while (starts[stretch + 1]! <= from) stretch++;
+    const arePairs = from >= PAIRS_START && from < PAIRS_END;
+    const codeClass = arePairs ? pairClass : codeClasses[stretch]!;
+    const isEven = arePairs || starts[stretch + 1]! >= from + PAGE_UNITS;
+    const known = isEven ? evenStarts[codeClass] : undefined;
+    pageStarts[from / PAGE_UNITS] = known ?? length;
     if (known !== undefined) continue;
-    if (mixed[page] === 0) evenStarts[laying[from]!] = length;
-    // Moves pages only towards the start, so that none is overwritten before it is read.
-    laying.copyWithin(length, from, from + PAGE_UNITS);
+    if (isEven) evenStarts[codeClass] = length;
+    laying.fill(codeClass, length, length + PAGE_UNITS);
+    for (let nth = stretch + 1; !isEven && starts[nth]! < from + PAGE_UNITS; nth++) {
+      laying.fill(codeClasses[nth]!, length + starts[nth]! - from, length + PAGE_UNITS);
+    }
     length += PAGE_UNITS;
   }
   return { pageStarts, pages: laying.slice(0, length) };
@@ -58,87 +55,44 @@ export function pairClassOf(count: number): number {
 
 /** Where stretches of code points start that no set distinguishes, in order; the last entry is the end of all code points. */
 function stretchStarts(sets: readonly (readonly CodeRange[])[]): Int32Array {
-  const fixed = [0, NEAR_END, CODE_POINT_MAX + 1];
-  const count = sets.reduce((sum, { length }) => sum + 2 * length, fixed.length);
-  const edges = new Int32Array(count);
-  edges.set(fixed);
-  let at = fixed.length;
-  for (const ranges of sets) {
-    for (const [first, last] of ranges) {
-      edges[at++] = first;
-      edges[at++] = last + 1;
-    }
-  }
-  edges.sort();
+  const edges = [0, NEAR_END, CODE_POINT_MAX + 1];
+  for (const ranges of sets) for (const [first, last] of ranges) edges.push(first, last + 1);
+  const starts = new Int32Array(edges).sort();
   let kept = 1;
-  for (const edge of edges) if (edge !== edges[kept - 1]) edges[kept++] = edge;
-  return edges.subarray(0, kept);
-}
-
-/** The stretches from `from` to `to`, which is not one of them. */
-type StretchSpan = readonly [from: number, to: number];
-
-/** What tells a set from its rest: its own runs of stretches, or those between them if they are fewer stretches. */
-interface Split {
-  readonly runs: readonly StretchSpan[];
-  readonly side: "inside" | "outside";
-}
-
-function splitOf(ranges: readonly CodeRange[], starts: Int32Array): Split {
-  const inside: StretchSpan[] = [];
-  const outside: StretchSpan[] = [];
-  let size = 0;
-  let end = 0;
-  for (const [first, last] of ranges) {
-    const from = indexFrom(starts, first);
-    if (from > end) outside.push([end, from]);
-    end = indexFrom(starts, last + 1);
-    size += end - from;
-    inside.push([from, end]);
-  }
-  const count = starts.length - 1;
-  if (2 * size <= count) return { runs: inside, side: "inside" };
-  if (end < count) outside.push([end, count]);
-  return { runs: outside, side: "outside" };
+  for (const edge of starts) if (edge !== starts[kept - 1]) starts[kept++] = edge;
+  return starts.subarray(0, kept);
 }
 
 /** Splits the code points by all of `sets`, whose ranges are in order and apart; code points in the same sets share a class. */
 export function splitCodes(sets: readonly (readonly CodeRange[])[]): CodeClasses {
   const starts = stretchStarts(sets);
-  const splits = sets.map((ranges) => splitOf(ranges, starts));
-  // Each set moves what is on one side of a class to a new one.
-  const drafts = new Int32Array(starts.length);
-  const movedBy = [-1];
-  const movedTo = [0];
-  for (const [set, { runs }] of splits.entries()) {
-    for (const [first, end] of runs) {
-      for (let stretch = first; stretch < end; stretch++) {
+  // Each set moves what it has of a class to a new one.
+  const drafts = new Int32Array(starts.length - 1);
+  // By class: the set that made it, the class it was taken from, and the last one taken from it.
+  const [madeBy, takenFrom, taken] = [[-1], [0], [0]];
+  for (const [set, ranges] of sets.entries()) {
+    for (const [first, last] of ranges) {
+      for (let stretch = indexFrom(starts, first); starts[stretch]! <= last; stretch++) {
         const from = drafts[stretch]!;
-        if (movedBy[from] !== set) {
-          movedBy[from] = set;
-          movedTo[from] = movedBy.push(-1) - 1;
-          movedTo.push(0);
+        if (madeBy[taken[from]!] !== set) {
+          taken[from] = madeBy.push(set) - 1;
+          takenFrom.push(from);
+          taken.push(0);
         }
-        drafts[stretch] = movedTo[from]!;
+        drafts[stretch] = taken[from]!;
       }
     }
   }
   const numbers = new Map<number, number>();
-  const codeClasses = Array.from(starts.subarray(0, -1), (_, stretch) => {
-    const draft = drafts[stretch]!;
+  const codeClasses: number[] = [];
+  for (const draft of drafts) {
     if (!numbers.has(draft)) numbers.set(draft, numbers.size);
-    return numbers.get(draft)!;
-  });
+    codeClasses.push(numbers.get(draft)!);
+  }
   const count = numbers.size;
   const members = new Uint8Array(sets.length * count);
-  for (const [set, { runs, side }] of splits.entries()) {
-    const row = members.subarray(set * count, (set + 1) * count);
-    if (side === "outside") row.fill(1);
-    for (const [first, end] of runs) {
-      for (let stretch = first; stretch < end; stretch++) {
-        row[codeClasses[stretch]!] = side === "inside" ? 1 : 0;
-      }
-    }
+  for (const [draft, number] of numbers) {
+    for (let of = draft; of > 0; of = takenFrom[of]!) members[madeBy[of]! * count + number] = 1;
   }
   const far = indexFrom(starts, NEAR_END);
   return {

@@ -1,5 +1,5 @@
 /** What one character of a pattern matches, as ranges of code points. */
-import { foldingCharacters, orbitOf } from "./case-orbits.ts";
+import { foldRanges } from "./case-orbits.ts";
 import {
   CATEGORY_NAMES,
   CODE_POINT_MAX,
@@ -10,31 +10,6 @@ import {
 } from "./class-tables.ts";
 import type { PatternNode } from "./pattern-tree.ts";
 import { CATEGORY_RUNS, SCRIPT_RUNS } from "./unicode-data.ts";
-
-/** The index of the first number from `least` on; `numbers` are in order. */
-export function indexFrom(numbers: Int32Array, least: number): number {
-  let low = 0;
-  for (let high = numbers.length; high > low; ) {
-    const middle = (low + high) >>> 1;
-    if (numbers[middle]! < least) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** Adds the code points that fold with members, in order. */
-export function foldRanges(given: readonly CodeRange[]): readonly CodeRange[] {
-  const ranges = mergeRanges(given);
-  const added: CodeRange[] = [];
-  const folding = foldingCharacters();
-  for (const [first, last] of ranges) {
-    for (let at = indexFrom(folding, first); folding[at]! <= last; at++) {
-      for (const one of orbitOf(folding[at]!))
-        if (one < first || one > last) added.push([one, one]);
-    }
-  }
-  return added.length === 0 ? ranges : mergeRanges([...ranges, ...added]);
-}
 
 /** The code points outside `ranges`; where case does not count, also without what folds with them. */
 export function allBut(ranges: readonly CodeRange[], fold: boolean): readonly CodeRange[] {
