@@ -22,18 +22,18 @@ export const FOREIGN_ESCAPES: Readonly<Record<string, string>> = {
   e: "the escape character: write `\\x1b`",
 };
 
-/** Openings of other dialects, longest first, with what they are and what to do. */
-export const FOREIGN_GROUPS: readonly (readonly [opening: string, advice: string])[] = [
-  ["(?<=", `look-behind, ${LINEAR}: match the text before as well, and use a group for the rest`],
-  ["(?<!", `look-behind, ${LINEAR}: list what may come before, such as \`(?:^|[^x])\``],
-  ["(?P=", `a back-reference, ${LINEAR}: write out what it should match`],
-  ["(?P>", `a call of a group, ${LINEAR}: write out what it should match`],
-  ["(?=", `look-ahead, ${LINEAR}: match the text after as well, and use a group for the rest`],
-  ["(?!", `look-ahead, ${LINEAR}: list what may follow, such as \`(?:[^x]|$)\``],
-  ["(?>", "an atomic group, which a linear-time pattern does not need: write `(?:`"],
-  ["(?#", "a comment: leave it out"],
-  ["(?|", "a branch reset: number the groups one after the other"],
-  ["(?(", `a condition, ${LINEAR}: write both cases with \`|\``],
-  ["(?R", `recursion, ${LINEAR}: write out the depth that is needed`],
-  ["(?'", "a named group of another dialect: write `(?P<name>…)`"],
-];
+/** Openings of other dialects, with what they are and what to do. */
+export const FOREIGN_GROUPS: Readonly<Record<string, string>> = {
+  "(?<=": `look-behind, ${LINEAR}: match the text before as well, and use a group for the rest`,
+  "(?<!": `look-behind, ${LINEAR}: list what may come before, such as \`(?:^|[^x])\``,
+  "(?P=": `a back-reference, ${LINEAR}: write out what it should match`,
+  "(?P>": `a call of a group, ${LINEAR}: write out what it should match`,
+  "(?=": `look-ahead, ${LINEAR}: match the text after as well, and use a group for the rest`,
+  "(?!": `look-ahead, ${LINEAR}: list what may follow, such as \`(?:[^x]|$)\``,
+  "(?>": "an atomic group, which a linear-time pattern does not need: write `(?:`",
+  "(?#": "a comment: leave it out",
+  "(?|": "a branch reset: number the groups one after the other",
+  "(?(": `a condition, ${LINEAR}: write both cases with \`|\``,
+  "(?R": `recursion, ${LINEAR}: write out the depth that is needed`,
+  "(?'": "a named group of another dialect: write `(?P<name>…)`",
+};

@@ -1,5 +1,5 @@
 /** Reads escapes and character classes of the RE2 dialect. */
-import type { DiagnosticCode, Problem } from "../../../base/diagnostic.ts";
+import type { DiagnosticCode, Problem, Span } from "../../../base/diagnostic.ts";
 import { quote } from "../../../base/quote.ts";
 import {
   CODE_POINT_MAX,
@@ -12,12 +12,6 @@ import { allBut } from "./code-sets.ts";
 import { FOREIGN_ESCAPES } from "./foreign-syntax.ts";
 import type { ClassMembers, UnicodeClass } from "./pattern-tree.ts";
 
-/** A place in a pattern's source, in UTF-16 code units. */
-export interface Cursor {
-  readonly source: string;
-  at: number;
-}
-
 /** Thrown when a source cannot be read; only `readPattern` catches it. */
 export class PatternRefusal extends Error {
   readonly problem: Problem;
@@ -27,65 +21,83 @@ export class PatternRefusal extends Error {
   }
 }
 
-/** Refuses what has been read from `start` on. */
-export function refuse(
-  { at }: Cursor,
-  start: number,
-  message: string,
-  code: DiagnosticCode = "pattern/syntax",
-): never {
-  throw new PatternRefusal({ code, message, span: { start, end: at } });
-}
+/** A place in a pattern's source, in UTF-16 code units. */
+export class Cursor {
+  readonly source: string;
+  at = 0;
 
-export function skipCodePoint(cursor: Cursor): number {
-  const code = cursor.source.codePointAt(cursor.at)!;
-  cursor.at += code > 0xffff ? 2 : 1;
-  return code;
-}
-
-/** Reads `\x41` or `\x{41}` with the cursor after the `x`. */
-function readHex(cursor: Cursor, start: number): number {
-  const tail = /^(?:\{([0-9A-Fa-f]+)\}|([0-9A-Fa-f]{2}))/.exec(cursor.source.slice(cursor.at));
-  const code = tail === null ? Number.NaN : Number.parseInt((tail[1] ?? tail[2])!, 16);
-  if (tail === null || code > CODE_POINT_MAX) {
-    cursor.at = Math.min(cursor.at + 1, cursor.source.length);
-    refuse(cursor, start, "`\\x` needs two hexadecimal digits, or up to `10FFFF` in braces");
+  constructor(source: string) {
+    this.source = source;
   }
-  cursor.at += tail[0].length;
-  return code;
+
+  /** Moves past what `form`, which is sticky, matches here; `null` if it does not. */
+  eat(form: RegExp): RegExpExecArray | null {
+    form.lastIndex = this.at;
+    const found = form.exec(this.source);
+    if (found !== null) this.at = form.lastIndex;
+    return found;
+  }
+
+  /** Moves past a code point, and returns it. */
+  eatCodePoint(): number {
+    const code = this.source.codePointAt(this.at)!;
+    this.at += code > 0xffff ? 2 : 1;
+    return code;
+  }
+
+  /** What has been read from `start` on. */
+  spanFrom(start: number): Span {
+    return { start, end: this.at };
+  }
+
+  /** Refuses what has been read from `start` on. */
+  refuse(start: number, message: string, code: DiagnosticCode = "pattern/syntax"): never {
+    throw new PatternRefusal({ code, message, span: this.spanFrom(start) });
+  }
 }
 
-/** Reads an escape that stands for one code point, with the cursor on the backslash. */
-export function readEscape(cursor: Cursor): number {
-  const { source } = cursor;
-  const start = cursor.at;
-  cursor.at++;
+/** An escape by number: `\x{41}`, `\x41`, `\101`. */
+const NUMBERED = /\\(?:x(\{[0-9A-Fa-f]+\}|[0-9A-Fa-f]{2})|(0[0-7]{0,2}|[1-7][0-7]{1,2}))/y;
+
+const CONTROLS: Readonly<Record<string, number>> = { a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 };
+
+/** Reads one code point: itself, or an escape that stands for it. */
+export function readCharacter(cursor: Cursor): number {
+  const { source, at: start } = cursor;
+  if (source[start] !== "\\") return cursor.eatCodePoint();
+  const found = cursor.eat(NUMBERED);
+  if (found !== null) {
+    const [, hex, octal] = found;
+    const code = hex ? Number.parseInt(hex.replace("{", ""), 16) : Number.parseInt(octal!, 8);
+    if (code <= CODE_POINT_MAX) return code;
+  }
+  cursor.at = start + 1;
   if (cursor.at === source.length) {
-    refuse(cursor, start, "a lone `\\` ends the pattern: write `\\\\` for a backslash");
+    cursor.refuse(start, "a lone `\\` ends the pattern: write `\\\\` for a backslash");
   }
-  const code = skipCodePoint(cursor);
+  const code = cursor.eatCodePoint();
   const letter = String.fromCodePoint(code);
-  const control = { a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 }[letter];
+  const control = CONTROLS[letter];
   if (control !== undefined) return control;
-  if (letter === "x") return readHex(cursor, start);
-  const octal = /^(?:0[0-7]{0,2}|[1-7][0-7]{1,2})/.exec(source.slice(start + 1, start + 4));
-  if (octal !== null) {
-    cursor.at = start + 1 + octal[0].length;
-    return Number.parseInt(octal[0], 8);
+  if (letter === "x") {
+    cursor.at = Math.min(cursor.at + 1, source.length);
+    cursor.refuse(start, "`\\x` needs two hexadecimal digits, or up to `10FFFF` in braces");
   }
   if (letter >= "1" && letter <= "9") {
     const what = "is a back-reference, which a linear-time pattern cannot have";
     const message = `\`\\${letter}\` ${what}: write out what it should match`;
-    refuse(cursor, start, message, "pattern/unsupported");
+    cursor.refuse(start, message, "pattern/unsupported");
   }
-  const foreign = Object.hasOwn(FOREIGN_ESCAPES, letter) ? FOREIGN_ESCAPES[letter] : undefined;
+  const foreign = FOREIGN_ESCAPES[letter];
   if (foreign !== undefined) {
-    refuse(cursor, start, `\`\\${letter}\` means ${foreign}`, "pattern/unsupported");
+    cursor.refuse(start, `\`\\${letter}\` means ${foreign}`, "pattern/unsupported");
   }
   if (code < 128 && !/[0-9A-Za-z]/.test(letter)) return code;
   const message = `${quote(`\\${letter}`)} is not an escape here: write ${quote(letter)} for the character itself`;
-  return refuse(cursor, start, message);
+  return cursor.refuse(start, message);
 }
+
+const UNICODE_CLASS = /\\[pP](?:\{(\^?)([^}]*)\}|([^{]))/suy;
 
 /** Reads `\d`, `\W` and the like, `\pN`, `\p{Greek}`, `\P{^Greek}`; undefined if there is none at the cursor. */
 export function readClassEscape(cursor: Cursor, fold: boolean): ClassMembers | undefined {
@@ -97,21 +109,22 @@ export function readClassEscape(cursor: Cursor, fold: boolean): ClassMembers | u
     return { ranges: letter < "a" ? allBut(ranges, fold) : ranges, unicode: [] };
   }
   if (letter !== "p" && letter !== "P") return undefined;
-  const found = /^(?:\{([^}]*)\}|([^{]))/su.exec(source.slice(start + 2));
-  cursor.at = found === null ? source.length : start + 2 + found[0].length;
+  const found = cursor.eat(UNICODE_CLASS);
   if (found === null) {
+    cursor.at = source.length;
     const example = `\`\\${letter}{Greek}\``;
-    refuse(cursor, start, `\`\\${letter}\` needs a Unicode class, such as ${example}`);
+    cursor.refuse(start, `\`\\${letter}\` needs a Unicode class, such as ${example}`);
   }
-  const named = found[1] ?? found[2]!;
-  const name = named.startsWith("^") ? named.slice(1) : named;
+  const [text, caret, braced, name = braced!] = found;
   if (!UNICODE_CLASSES.has(name)) {
-    const message = `${quote(source.slice(start, cursor.at))} names no Unicode class that is known: write a general category, such as \`\\pL\`, or a script, such as \`\\p{Greek}\``;
-    refuse(cursor, start, message);
+    const message = `${quote(text)} names no Unicode class that is known: write a general category, such as \`\\pL\`, or a script, such as \`\\p{Greek}\``;
+    cursor.refuse(start, message);
   }
-  const excluded = (letter === "P") !== named.startsWith("^");
+  const excluded = (letter === "P") !== (caret === "^");
   return { ranges: [], unicode: [{ name, polarity: excluded ? "excluded" : "included" }] };
 }
+
+const POSIX_CLASS = /\[:(?:(\^?)(.*?):)??\]/sy;
 
 /**
  * Reads `[:alpha:]` inside a class; undefined if there is none at the cursor. Everything that opens with `[:` and has
@@ -119,36 +132,29 @@ export function readClassEscape(cursor: Cursor, fold: boolean): ClassMembers | u
  */
 function readPosixClass(cursor: Cursor, fold: boolean): ClassMembers | undefined {
   const { source, at: start } = cursor;
-  if (!source.startsWith("[:", start)) return undefined;
-  const close = source.indexOf(":]", start + 1);
-  if (close < 0) return undefined;
-  const name = source.slice(start + 2, Math.max(start + 2, close));
-  const ranges = POSIX_CLASSES.get(name.replace(/^\^/, ""));
-  cursor.at = close + 2;
+  const found = source[start] === "[" ? cursor.eat(POSIX_CLASS) : null;
+  if (found === null) return undefined;
+  const [text, caret, name = ""] = found;
+  const ranges = POSIX_CLASSES.get(name);
   if (ranges === undefined) {
-    const message = `${quote(source.slice(start, close + 2))} is not a POSIX class: write one such as \`[:alpha:]\`, or \`\\[\` for a bracket`;
-    refuse(cursor, start, message);
+    const message = `${quote(text)} is not a POSIX class: write one such as \`[:alpha:]\`, or \`\\[\` for a bracket`;
+    cursor.refuse(start, message);
   }
-  return { ranges: name.startsWith("^") ? allBut(ranges, fold) : ranges, unicode: [] };
+  return { ranges: caret === "^" ? allBut(ranges, fold) : ranges, unicode: [] };
 }
 
-function readClassCharacter(cursor: Cursor, classStart: number): number {
-  if (cursor.at >= cursor.source.length) {
-    refuse(cursor, classStart, "`[` is never closed: add `]`, or write `\\[` for a bracket");
-  }
-  return cursor.source[cursor.at] === "\\" ? readEscape(cursor) : skipCodePoint(cursor);
-}
-
-function readClassRange(cursor: Cursor, classStart: number): CodeRange {
-  const start = cursor.at;
-  const first = readClassCharacter(cursor, classStart);
-  if (cursor.source[cursor.at] !== "-" || cursor.source[cursor.at + 1] === "]")
-    return [first, first];
+/** Reads `a`, or `a-z`, inside a class. */
+function readClassRange(cursor: Cursor): CodeRange {
+  const { source, at: start } = cursor;
+  const first = readCharacter(cursor);
+  const after = source[cursor.at + 1];
+  // A `-` that comes last stands for itself.
+  if (source[cursor.at] !== "-" || after === "]" || after === undefined) return [first, first];
   cursor.at++;
-  const last = readClassCharacter(cursor, classStart);
+  const last = readCharacter(cursor);
   if (last < first) {
-    const range = quote(cursor.source.slice(start, cursor.at));
-    refuse(cursor, start, `${range} runs backwards: swap its ends`);
+    const range = quote(source.slice(start, cursor.at));
+    cursor.refuse(start, `${range} runs backwards: swap its ends`);
   }
   return [first, last];
 }
@@ -159,15 +165,17 @@ export function readBracketClass(
   fold: boolean,
 ): ClassMembers & { readonly negated: boolean } {
   const start = cursor.at;
-  cursor.at++;
-  const negated = cursor.source[cursor.at] === "^";
-  if (negated) cursor.at++;
+  const negated = cursor.source[start + 1] === "^";
+  cursor.at += negated ? 2 : 1;
   const ranges: CodeRange[] = [];
   const unicode: UnicodeClass[] = [];
   // A `]` that comes first is a member.
   for (let first = true; first || cursor.source[cursor.at] !== "]"; first = false) {
+    if (cursor.at === cursor.source.length) {
+      cursor.refuse(start, "`[` is never closed: add `]`, or write `\\[` for a bracket");
+    }
     const named = readPosixClass(cursor, fold) ?? readClassEscape(cursor, fold);
-    if (named === undefined) ranges.push(readClassRange(cursor, start));
+    if (named === undefined) ranges.push(readClassRange(cursor));
     else {
       ranges.push(...named.ranges);
       unicode.push(...named.unicode);

@@ -4,40 +4,58 @@ import { quote } from "../../../base/quote.ts";
 import { FOREIGN_GROUPS } from "./foreign-syntax.ts";
 import type { AssertionKind, PatternNode, PatternTree, ReadResult } from "./pattern-tree.ts";
 import {
-  type Cursor,
+  Cursor,
   PatternRefusal,
   readBracketClass,
+  readCharacter,
   readClassEscape,
-  readEscape,
-  refuse,
-  skipCodePoint,
 } from "./re2-class.ts";
-
-interface Flags {
-  readonly i: boolean;
-  readonly m: boolean;
-  readonly s: boolean;
-  readonly U: boolean;
-}
 
 /** An open group, or the pattern itself: branches already ended by `|`, and the parts of the current one. */
 interface GroupFrame {
+  /** The group around it; `null` for the pattern itself. */
+  readonly outer: GroupFrame | null;
   readonly start: number;
   readonly bodyStart: number;
-  readonly outerFlags: Flags;
   readonly capture: number | undefined;
   readonly branches: PatternNode[];
   parts: PatternNode[];
   branchStart: number;
+  /** Flags of `imsU` that hold for what comes next in the group. */
+  flags: string;
 }
 
 /** By the letter of their escapes. */
-const ASSERTIONS: Readonly<Record<string, AssertionKind>> = {
+const ESCAPED_ASSERTIONS: Readonly<Record<string, AssertionKind>> = {
   A: "begin-text",
   z: "end-text",
   b: "word-boundary",
   B: "not-word-boundary",
 };
+/** Without the flag `m`, and with it. */
+const EDGES: Readonly<Record<string, readonly [text: AssertionKind, line: AssertionKind]>> = {
+  "^": ["begin-text", "begin-line"],
+  $: ["end-text", "end-line"],
+};
+
+/** `(?P<name>`, or flags such as `(?i-s:`; with `)` in place of `:`, they hold for the rest of the group around. */
+const OPENING = /\(\?(?:P?<([0-9A-Za-z_]+)>|([imsU]*)(?:-([imsU]+))?([:)]))/y;
+
+const REPEAT = /[*+?]|\{(0|[1-9][0-9]*)(?:(,)(0|[1-9][0-9]*)?)?\}/y;
+
+/** Refuses what opens no group of this dialect. */
+function refuseOpening(cursor: Cursor, start: number): never {
+  const [text, named] = cursor.eat(/\(\?(?:<[=!]|P[=>]|(P?<(?![=!])[^>]*>?)|.?)/sy)!;
+  const foreign = FOREIGN_GROUPS[text];
+  if (foreign !== undefined) {
+    cursor.refuse(start, `${quote(text)} is ${foreign}`, "pattern/unsupported");
+  }
+  const advice =
+    named === undefined
+      ? "opens no known group: write `(?:`, `(?P<name>` or flags of `imsU`"
+      : "needs a name of letters, digits and `_`, then `>`";
+  cursor.refuse(start, `${quote(text)} ${advice}`);
+}
 
 /** What to write for a sign that repeats nothing; for a file name's wildcard, its pattern. */
 function repeatHint(source: string, sign: string, start: number): string {
@@ -47,50 +65,50 @@ function repeatHint(source: string, sign: string, start: number): string {
   return `${anything}\`\\${sign[0]}\` for the character`;
 }
 
-class PatternReader implements Cursor {
-  readonly source: string;
-  at = 0;
-  #flags: Flags = { i: false, m: false, s: false, U: false };
-  #frame: GroupFrame = this.#newFrame(0, this.#flags, undefined);
-  readonly #outer: GroupFrame[] = [];
+class PatternReader extends Cursor {
+  #frame: GroupFrame = this.#newFrame(null, 0, "", undefined);
   readonly #captureStarts: number[] = [];
   readonly #names = new Set<string>();
+  /** Groups that are open, at this place, and at the deepest one. */
+  #open = 0;
   #depth = 0;
   #deepestAt = 0;
   /** The end of the last repetition, which another may not follow directly. */
   #repeatEnd = -1;
-
-  constructor(source: string) {
-    this.source = source;
-  }
 
   read(): PatternTree {
     const { source } = this;
     this.at = source.search(/\p{Cs}/u) + 1;
     if (this.at > 0) {
       const message = "half a character (a lone surrogate) can match nothing: remove it";
-      refuse(this, this.at - 1, message);
+      this.refuse(this.at - 1, message);
     }
     while (this.at < source.length) this.#readNext();
-    if (this.#outer.length > 0) {
-      const { start } = this.#frame;
+    const { outer, start } = this.#frame;
+    if (outer !== null) {
       this.at = start + 1;
-      refuse(this, start, "`(` is never closed: add `)`, or write `\\(` for a parenthesis");
+      this.refuse(start, "`(` is never closed: add `)`, or write `\\(` for a parenthesis");
     }
     const root = this.#endFrame();
     const [captureStarts, depth, deepestAt] = [this.#captureStarts, this.#depth, this.#deepestAt];
     return { source, root, captureStarts, depth, deepestAt };
   }
 
-  #newFrame(start: number, outerFlags: Flags, capture: number | undefined): GroupFrame {
+  #newFrame(
+    outer: GroupFrame | null,
+    start: number,
+    flags: string,
+    capture: number | undefined,
+  ): GroupFrame {
     const { at } = this;
-    return { start, bodyStart: at, outerFlags, capture, branches: [], parts: [], branchStart: at };
+    const [bodyStart, branchStart] = [at, at];
+    return { outer, start, bodyStart, capture, branches: [], parts: [], branchStart, flags };
   }
 
   #endBranch(): void {
     const frame = this.#frame;
     const { parts } = frame;
-    const span = { start: frame.branchStart, end: this.at };
+    const span = this.spanFrom(frame.branchStart);
     if (parts.length === 0) parts.push({ kind: "empty", span });
     frame.branches.push(parts.length === 1 ? parts[0]! : { kind: "concat", span, parts });
     frame.parts = [];
@@ -99,205 +117,135 @@ class PatternReader implements Cursor {
 
   #endFrame(): PatternNode {
     this.#endBranch();
-    const { branches, bodyStart: start } = this.#frame;
+    const { branches, bodyStart } = this.#frame;
     if (branches.length === 1) return branches[0]!;
-    return { kind: "alternate", span: { start, end: this.at }, branches };
-  }
-
-  /** Opens the group at `start`, whose body begins here. */
-  #openGroup(start: number, outerFlags: Flags): void {
-    this.#outer.push(this.#frame);
-    if (this.#outer.length > this.#depth) {
-      this.#depth = this.#outer.length;
-      this.#deepestAt = start;
-    }
-    const isCapturing =
-      !this.source.startsWith("?", start + 1) || "P<".includes(this.source[start + 2]!);
-    const capture = isCapturing ? this.#captureStarts.push(start) : undefined;
-    this.#frame = this.#newFrame(start, outerFlags, capture);
+    return { kind: "alternate", span: this.spanFrom(bodyStart), branches };
   }
 
   #closeGroup(): void {
-    const { start, capture, outerFlags } = this.#frame;
-    const outer = this.#outer.pop();
+    const { outer, start, capture } = this.#frame;
     const body = this.#endFrame();
     this.at++;
-    if (outer === undefined) {
+    if (outer === null) {
       const message = "`)` closes no group: remove it, or write `\\)` for a parenthesis";
-      refuse(this, this.at - 1, message);
+      this.refuse(this.at - 1, message);
     }
-    outer.parts.push({ kind: "group", span: { start, end: this.at }, body, capture });
-    this.#flags = outerFlags;
+    outer.parts.push({ kind: "group", span: this.spanFrom(start), body, capture });
     this.#frame = outer;
+    this.#open--;
   }
 
   #readOpening(): void {
     const { source, at: start } = this;
-    if (source[start + 1] !== "?") {
-      this.at++;
-      this.#openGroup(start, this.#flags);
+    const frame = this.#frame;
+    const isPlain = source[start + 1] !== "?";
+    if (isPlain) this.at++;
+    const opening = isPlain ? [] : (this.eat(OPENING) ?? refuseOpening(this, start));
+    const [, name, on = "", off = "", end] = opening;
+    if (name !== undefined) {
+      if (this.#names.has(name)) this.refuse(start, `${quote(name)} names two groups: rename one`);
+      this.#names.add(name);
+    }
+    let { flags } = frame;
+    for (const flag of on) if (!flags.includes(flag)) flags += flag;
+    for (const flag of off) flags = flags.replace(flag, "");
+    if (end === ")") {
+      frame.flags = flags;
       return;
     }
-    const named = /^\(\?P?<(?![=!])/.exec(source.slice(start, start + 5));
-    if (named === null) {
-      this.#readFlags(start);
-      return;
-    }
-    this.#readName(start, named[0].length);
-    this.#openGroup(start, this.#flags);
-  }
-
-  #readName(start: number, openingUnits: number): void {
-    const { source } = this;
-    const close = source.indexOf(">", start);
-    this.at = close < 0 ? source.length : close + 1;
-    const name = source.slice(start + openingUnits, close);
-    if (close < 0 || !/^[0-9A-Za-z_]+$/.test(name)) {
-      const opening = quote(source.slice(start, this.at));
-      refuse(this, start, `${opening} needs a name of letters, digits and \`_\`, then \`>\``);
-    }
-    if (this.#names.has(name)) refuse(this, start, `${quote(name)} names two groups: rename one`);
-    this.#names.add(name);
-  }
-
-  /** Reads `i-s:` and the like after `(?`; a `)` ends a change of flags for the rest of the group. */
-  #readFlags(start: number): void {
-    const { source } = this;
-    const found = /^([imsU]*)(?:-([imsU]+))?([:)])/.exec(source.slice(start + 2));
-    if (found === null) {
-      const foreign = FOREIGN_GROUPS.find(([text]) => source.startsWith(text, start));
-      this.at = Math.min(start + (foreign?.[0].length ?? 3), source.length);
-      const opening = quote(source.slice(start, this.at));
-      if (foreign !== undefined) {
-        refuse(this, start, `${opening} is ${foreign[1]}`, "pattern/unsupported");
-      }
-      const message = `${opening} opens no known group: write \`(?:\`, \`(?P<name>\` or flags of \`imsU\``;
-      refuse(this, start, message);
-    }
-    const outer = this.#flags;
-    const set = { ...outer };
-    for (const flag of found[1]!) set[flag as keyof Flags] = true;
-    for (const flag of found[2] ?? "") set[flag as keyof Flags] = false;
-    this.#flags = set;
-    this.at = start + 2 + found[0].length;
-    if (found[3] === ":") this.#openGroup(start, outer);
+    if (++this.#open > this.#depth) [this.#depth, this.#deepestAt] = [this.#open, start];
+    const capture = end === undefined ? this.#captureStarts.push(start) : undefined;
+    this.#frame = this.#newFrame(frame, start, flags, capture);
   }
 
   /** Reads `*`, `+`, `?` or `{n,m}`; false if the cursor is on a `{` that is only a brace. */
   #readRepeat(): boolean {
     const { source, at: start } = this;
-    const { parts } = this.#frame;
-    const found = /^(?:[*+?]|\{(0|[1-9][0-9]*)(?:(,)(0|[1-9][0-9]*)?)?\})/.exec(
-      source.slice(start),
-    );
+    const { parts, flags } = this.#frame;
+    const found = this.eat(REPEAT);
     if (found === null) return false;
     const sign = found[0];
     const min = sign === "+" ? 1 : Number(found[1] ?? 0);
     const open = sign === "*" || sign === "+" || (found[2] === "," && found[3] === undefined);
     const max = open ? Number.POSITIVE_INFINITY : sign === "?" ? 1 : Number(found[3] ?? found[1]);
-    this.at += sign.length;
     if (Math.max(min, open ? min : max) > LIMITS.patternRepeatMax) {
       const message = `${quote(sign)} repeats too often: write at most \`${LIMITS.patternRepeatMax}\``;
-      refuse(this, start, message, "pattern/repeat-too-large");
+      this.refuse(start, message, "pattern/repeat-too-large");
     }
-    if (max < min) refuse(this, start, `${quote(sign)} runs backwards: swap its counts`);
+    if (max < min) this.refuse(start, `${quote(sign)} runs backwards: swap its counts`);
     if (this.#repeatEnd === start) {
       const possessive = sign === "+" ? ", and no repetition is possessive" : "";
       const message = `${quote(sign)} repeats a repetition: put what it repeats into \`(?:…)\`${possessive}`;
-      refuse(this, start, message);
+      this.refuse(start, message);
     }
     const body = parts.pop();
     if (body === undefined) {
       const hint = repeatHint(source, sign, start);
-      refuse(this, start, `${quote(sign)} repeats nothing: write ${hint}`);
+      this.refuse(start, `${quote(sign)} repeats nothing: write ${hint}`);
     }
     const reversed = source[this.at] === "?";
     if (reversed) this.at++;
-    const greed = reversed === this.#flags.U ? "greedy" : "lazy";
-    const span = { start: body.span.start, end: this.at };
-    parts.push({ kind: "repeat", span, body, min, max, greed });
+    const greed = reversed === flags.includes("U") ? "greedy" : "lazy";
+    parts.push({ kind: "repeat", span: this.spanFrom(body.span.start), body, min, max, greed });
     this.#repeatEnd = this.at;
     return true;
   }
 
-  #pushLiteral(start: number, codePoint: number): void {
-    const span = { start, end: this.at };
-    this.#frame.parts.push({ kind: "literal", span, codePoint, fold: this.#flags.i });
-  }
-
-  #pushAssertion(start: number, assertion: AssertionKind): void {
-    this.#frame.parts.push({ kind: "assertion", span: { start, end: this.at }, assertion });
-  }
-
-  /** Reads what follows a backslash outside a class. */
-  #readBackslash(): void {
+  /** Reads one character, a class, `.` or an assertion. */
+  #readLeaf(): PatternNode {
     const { source, at: start } = this;
-    const letter = source[start + 1] ?? "";
-    if (letter === "Q") {
-      const close = source.indexOf("\\E", start + 2);
-      const end = close < 0 ? source.length : close;
-      for (this.at += 2; this.at < end; ) this.#pushLiteral(this.at, skipCodePoint(this));
-      if (close >= 0) this.at += 2;
-      return;
-    }
-    const assertion = ASSERTIONS[letter];
+    const { flags } = this.#frame;
+    const fold = flags.includes("i");
+    const sign = source[start]!;
+    const isEscape = sign === "\\";
+    const assertion = isEscape
+      ? ESCAPED_ASSERTIONS[source[start + 1]!]
+      : sign === "^" || sign === "$"
+        ? EDGES[sign]![flags.includes("m") ? 1 : 0]
+        : undefined;
     if (assertion !== undefined) {
-      this.at += 2;
-      this.#pushAssertion(start, assertion);
-      return;
+      this.at += isEscape ? 2 : 1;
+      return { kind: "assertion", span: this.spanFrom(start), assertion };
     }
-    const { i: fold } = this.#flags;
-    const members = readClassEscape(this, fold);
-    if (members === undefined) {
-      this.#pushLiteral(start, readEscape(this));
-      return;
+    if (sign === ".") {
+      this.at++;
+      const newline = flags.includes("s") ? "included" : "excluded";
+      return { kind: "any", span: this.spanFrom(start), newline };
     }
-    const span = { start, end: this.at };
-    this.#frame.parts.push({ kind: "class", span, ...members, negated: false, fold });
+    const members = isEscape
+      ? readClassEscape(this, fold)
+      : sign === "[" && readBracketClass(this, fold);
+    if (members) {
+      return { kind: "class", span: this.spanFrom(start), negated: false, ...members, fold };
+    }
+    const codePoint = readCharacter(this);
+    return { kind: "literal", span: this.spanFrom(start), codePoint, fold };
+  }
+
+  /** Reads `\Q…\E`, in which every character stands for itself. */
+  #readQuoted(): void {
+    const { parts, flags } = this.#frame;
+    const fold = flags.includes("i");
+    const close = this.source.indexOf("\\E", this.at);
+    const end = close < 0 ? this.source.length : close;
+    this.at += 2;
+    while (this.at < end) {
+      const [start, codePoint] = [this.at, this.eatCodePoint()];
+      parts.push({ kind: "literal", span: this.spanFrom(start), codePoint, fold });
+    }
+    this.at = close < 0 ? end : close + 2;
   }
 
   #readNext(): void {
-    const { source, at: start } = this;
-    const { i: fold, m, s } = this.#flags;
-    const { parts } = this.#frame;
-    switch (source[start]) {
-      case "(":
-        this.#readOpening();
-        return;
-      case ")":
-        this.#closeGroup();
-        return;
-      case "|":
-        this.#endBranch();
-        this.at++;
-        return;
-      case "^":
-      case "$":
-        this.at++;
-        this.#pushAssertion(
-          start,
-          `${source[start] === "^" ? "begin" : "end"}-${m ? "line" : "text"}`,
-        );
-        return;
-      case ".":
-        this.at++;
-        parts.push({
-          kind: "any",
-          span: { start, end: this.at },
-          newline: s ? "included" : "excluded",
-        });
-        return;
-      case "[": {
-        const members = readBracketClass(this, fold);
-        parts.push({ kind: "class", span: { start, end: this.at }, ...members, fold });
-        return;
-      }
-      case "\\":
-        this.#readBackslash();
-        return;
-      default:
-        if ("*+?{".includes(source[start]!) && this.#readRepeat()) return;
-        this.#pushLiteral(start, skipCodePoint(this));
+    const sign = this.source[this.at]!;
+    if (sign === "(") this.#readOpening();
+    else if (sign === ")") this.#closeGroup();
+    else if (sign === "|") {
+      this.#endBranch();
+      this.at++;
+    } else if (sign === "\\" && this.source[this.at + 1] === "Q") this.#readQuoted();
+    else if (!("*+?{".includes(sign) && this.#readRepeat())) {
+      this.#frame.parts.push(this.#readLeaf());
     }
   }
 }
