@@ -24,11 +24,6 @@ export function unitBits(unit: number): number {
   return BITS[unit] ?? RAREST_BITS;
 }
 
-/** The part of mail that a code unit of ASCII makes up. */
-export function unitShare(unit: number): number {
-  return 2 ** -unitBits(unit);
-}
-
 /** Pieces that most mails contain, far more often than their letters suggest. */
 const COMMON = [
   ..."http :// www. .com .net .org html mail list free click the and you your for".split(" "),

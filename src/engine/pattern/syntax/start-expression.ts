@@ -1,7 +1,7 @@
 /** What every match of a pattern starts with, as a regular expression that the host finds at its own speed. */
 import { CODE_POINT_MAX, type CodeRange } from "./class-tables.ts";
 import { rangesOf } from "./code-sets.ts";
-import { unitShare } from "./literal-rarity.ts";
+import { unitBits } from "./literal-rarity.ts";
 import { bare, type PatternNode, type PatternTree } from "./pattern-tree.ts";
 
 /** What the host does at one place of a text, at most, whatever the text is: a letter is a step, another set takes two. */
@@ -57,7 +57,7 @@ const areApart = (some: readonly CodeRange[], others: readonly CodeRange[]): boo
 function shareOf(ranges: readonly CodeRange[]): Share {
   let [ascii, far] = [0, 0];
   for (const [first, last] of ranges) {
-    for (let unit = first; unit <= last && unit < 0x80; unit++) ascii += unitShare(unit);
+    for (let unit = first; unit <= last && unit < 0x80; unit++) ascii += 2 ** -unitBits(unit);
     far += Math.max(0, last - Math.max(first, 0x80) + 1) / COMMON;
   }
   return { ascii, far: Math.min(1, far) };
