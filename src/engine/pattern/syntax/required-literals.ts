@@ -122,9 +122,10 @@ function product(heads: Literals, tails: Literals, joins: Joins): Literals | und
   const isOne = count === 1;
   if (count > LIMITS.requiredLiteralsMax || (!isOne && count > joins.left)) return undefined;
   if (!isOne) joins.left -= count;
-  const joined = isOne
-    ? [joinLiterals(heads[0]!, tails[0]!)]
-    : heads.flatMap((head) => tails.map((tail) => joinLiterals(head, tail)));
+  const joined = isOne ? [joinLiterals(heads[0]!, tails[0]!)] : [];
+  if (!isOne) {
+    for (const head of heads) for (const tail of tails) joined.push(joinLiterals(head, tail));
+  }
   if (joined.some(({ text }) => text.length > LIMITS.literalUnitsMax)) return undefined;
   return isOne ? joined : union([joined]);
 }
