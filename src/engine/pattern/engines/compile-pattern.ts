@@ -17,7 +17,7 @@ import type { PatternTree } from "../syntax/pattern-tree.ts";
 import { readPattern } from "../syntax/re2-syntax.ts";
 import { type RequiredLiterals, requiredLiterals } from "../syntax/required-literals.ts";
 import { GroupFinder } from "./group-finder.ts";
-import type { Pattern, PatternEngine, PatternMatch, PatternResult } from "./pattern-engine.ts";
+import type { Pattern, PatternEngine, PatternMatch } from "./pattern-engine.ts";
 
 /**
  * A pattern within the caps, compiled when a match is first wanted: hosts keep millions for which none ever is. Its own automaton
@@ -153,17 +153,17 @@ export function compilePattern(
   const cost = measurePattern(own.tree.root);
   const capped = checkCaps(own.tree, cost);
   if (capped !== undefined) return { ok: false, problem: capped };
+  // A span of what is refused from here on would lie in the wrapped source, which is not the author's.
+  const refusal = ({ code, message }: Problem): PatternCompilation => ({
+    ok: false,
+    problem: { code, message, span: { start: 0, end: units } },
+  });
   // The wrapped source may still be refused: `\Q` without an end quotes the bracket too.
   const read = anchor === "search" ? own : readPattern(`\\A(?:${source})\\z`);
-  const compiled = read.ok && engine !== null ? engine.compile(read.tree.source) : null;
-  if (read.ok && compiled?.ok !== false) {
-    const known = read === own ? cost : undefined;
-    const pattern = new CompiledPattern(source, read.tree, known, compiled?.pattern ?? null);
-    return { ok: true, pattern };
-  }
-  // A span would lie in the wrapped source, which is not the author's.
-  const { code, message } = read.ok
-    ? (compiled as PatternResult & { ok: false }).problem
-    : read.problem;
-  return { ok: false, problem: { code, message, span: { start: 0, end: units } } };
+  if (!read.ok) return refusal(read.problem);
+  const compiled = engine?.compile(read.tree.source);
+  if (compiled?.ok === false) return refusal(compiled.problem);
+  const known = read === own ? cost : undefined;
+  const pattern = new CompiledPattern(source, read.tree, known, compiled?.pattern ?? null);
+  return { ok: true, pattern };
 }

@@ -76,14 +76,10 @@ function createLoader(): () => Re2Instance {
 
 /** Rewrites `(?<name>…)` as `(?P<name>…)`, the form that this version of RE2 reads. */
 function rewriteNames(source: string, tree: PatternTree): string {
-  let rewritten = "";
-  let done = 0;
-  for (const start of tree.captureStarts) {
-    if (!source.startsWith("(?<", start)) continue;
-    rewritten += `${source.slice(done, start)}(?P`;
-    done = start + 2;
-  }
-  return rewritten + source.slice(done);
+  return tree.captureStarts.reduceRight(
+    (text, at) => text.slice(0, at) + text.slice(at).replace(/^\(\?</, "(?P<"),
+    source,
+  );
 }
 
 /** Whether a range has some letters beyond ASCII but not all, so that it matters which of them fold alike. */
