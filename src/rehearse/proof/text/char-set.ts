@@ -1,5 +1,10 @@
 /** Sets of characters: sorted, disjoint ranges of Unicode scalar values (code points without surrogates). */
-import { CODE_POINT_MAX, type CodeRange } from "../../../engine/pattern/syntax/class-tables.ts";
+import {
+  CODE_POINT_MAX,
+  type CodeRange,
+  complement,
+  mergeRanges,
+} from "../../../engine/pattern/syntax/class-tables.ts";
 
 export type CharSet = readonly CodeRange[];
 
@@ -13,13 +18,7 @@ export const ANY_CHAR: CharSet = [
 
 /** Sorts and joins ranges, and leaves out surrogates. */
 export function charSet(ranges: readonly CodeRange[]): CharSet {
-  const joined: [number, number][] = [];
-  for (const [first, last] of [...ranges].sort((a, b) => a[0] - b[0])) {
-    const before = joined.at(-1);
-    if (before !== undefined && first <= before[1] + 1) before[1] = Math.max(before[1], last);
-    else joined.push([first, last]);
-  }
-  return intersectChars(joined, ANY_CHAR);
+  return intersectChars(mergeRanges(ranges), ANY_CHAR);
 }
 
 export function intersectChars(a: CharSet, b: CharSet): CharSet {
@@ -37,14 +36,7 @@ export function intersectChars(a: CharSet, b: CharSet): CharSet {
 
 /** The characters outside `set`. */
 export function otherChars(set: CharSet): CharSet {
-  const outside: CodeRange[] = [];
-  let next = 0;
-  for (const [first, last] of set) {
-    if (first > next) outside.push([next, first - 1]);
-    next = last + 1;
-  }
-  if (next <= CODE_POINT_MAX) outside.push([next, CODE_POINT_MAX]);
-  return intersectChars(outside, ANY_CHAR);
+  return intersectChars(complement(set), ANY_CHAR);
 }
 
 export function withoutChars(set: CharSet, less: CharSet): CharSet {
