@@ -3,7 +3,7 @@ import type { Span } from "../base/diagnostic.ts";
 import { compileExpression } from "../engine/cel/compile-expression.ts";
 import type { StepTrace } from "../engine/cel/expression.ts";
 import { parseSource } from "../engine/cel/syntax/parse-source.ts";
-import { childrenOf, type Node } from "../engine/cel/syntax/tree.ts";
+import { childrenOf, isLoop, type Node } from "../engine/cel/syntax/tree.ts";
 import type { Facts } from "../engine/facts/facts.ts";
 import { viewMessage } from "../engine/routing/message-view.ts";
 
@@ -54,15 +54,13 @@ interface ConditionPart {
 
 /** Predicates of macros inside a node that is not itself a condition. */
 function nestedPredicates(node: Node, place: Condition["place"]): ConditionPart[] {
-  if (node.kind !== "loop")
+  if (node.kind !== "macro" || !isLoop(node.macro))
     return childrenOf(node).flatMap((child) => nestedPredicates(child, place));
-  const { range, filter, body, macro } = node;
-  const isPredicate = macro === "all" || macro === "exists" || macro === "exists_one";
-  const ofBody = isPredicate ? decisive : nestedPredicates;
+  const { operand, condition, body } = node;
   return [
-    ...nestedPredicates(range, place),
-    ...(filter === null ? [] : decisive(filter, "macro")),
-    ...(body === null ? [] : ofBody(body, "macro")),
+    ...nestedPredicates(operand, place),
+    ...(condition === null ? [] : decisive(condition, "macro")),
+    ...(body === null ? [] : nestedPredicates(body, "macro")),
   ];
 }
 
@@ -73,10 +71,9 @@ function decisive(node: Node, place: Condition["place"]): ConditionPart[] {
       return [];
     case "logic":
       return node.operands.flatMap((operand) => decisive(operand, place));
-    case "choice":
-      return [node.test, node.yes, node.no].flatMap((part) => decisive(part, place));
-    case "bind":
-      return [...nestedPredicates(node.value, place), ...decisive(node.body, place)];
+    case "macro":
+      if (node.macro !== "cel.bind") break;
+      return [...nestedPredicates(node.operand, place), ...decisive(node.body!, place)];
     case "call":
       if (node.form !== "operator" || node.name !== "!") break;
       return node.args.flatMap((arg) => decisive(arg, place));

@@ -1,5 +1,11 @@
 /** Warnings about a CEL expression: about comparisons of addresses that always have the same result, and its patterns. */
-import { childrenOf, literalText, type Node } from "../../engine/cel/syntax/tree.ts";
+import {
+  type CallNode,
+  childrenOf,
+  type LiteralNode,
+  literalText,
+  type Node,
+} from "../../engine/cel/syntax/tree.ts";
 import { treeOf } from "../cel-conditions.ts";
 import { type Finding, patternFindings } from "./pattern-warnings.ts";
 
@@ -42,7 +48,7 @@ function noAddressFindings(
   const outcome = operator === "!=" ? "always differs" : "is never equal";
   const host = variable === "recipient" ? domain : "…";
   return wrong.map((node) => {
-    const { value } = node as Extract<Node, { kind: "literal" }>;
+    const { value } = node as LiteralNode;
     const message = `${outcome}, because every address has an \`@\`: write \`"${value}@${host}"\`, or \`${variable}.startsWith("${value}@")\``;
     return { code: "cel/no-address", message, span: node.span };
   });
@@ -57,24 +63,20 @@ function headerFindings(node: Node, shadowed: ReadonlySet<string>): Finding[] {
     message: `is never found: names of header fields are in lower case: write \`${written.toLowerCase()}\``,
     ...(span !== undefined && { span }),
   });
-  if (node.kind === "select" && isHeaders(node.operand) && /[A-Z]/.test(node.field)) {
-    return [finding(node.field, node.span)];
-  }
+  const isField = node.kind === "access" && node.form === "field";
   const name =
-    node.kind === "index" && isHeaders(node.operand)
-      ? node.index
-      : node.kind === "compare" && node.operator === "in" && isHeaders(node.right)
-        ? node.left
+    node.kind === "access" && node.access !== "test" && isHeaders(node.operand)
+      ? node.key
+      : node.kind === "call" && node.name === "in" && isHeaders(node.args[1]!)
+        ? node.args[0]
         : undefined;
-  return capitals(name).map((one) =>
-    finding(JSON.stringify((one as Extract<Node, { kind: "literal" }>).value), one.span),
-  );
+  return capitals(name).map((one) => {
+    const { value } = one as LiteralNode;
+    return finding(isField ? String(value) : JSON.stringify(value), one.span);
+  });
 }
 
-function matchesFindings(
-  node: Extract<Node, { kind: "call" }>,
-  { expression, domain }: ExpressionPlace,
-): Finding[] {
+function matchesFindings(node: CallNode, { expression, domain }: ExpressionPlace): Finding[] {
   const ownDomain = node.args[0]?.kind === "name" && node.args[0].name === "recipient";
   const pattern = node.args[1];
   if (pattern?.kind !== "literal" || typeof pattern.value !== "string") return [];
@@ -96,10 +98,11 @@ interface ExpressionPlace {
 }
 
 function compareFindings(
-  { left, right, operator }: Extract<Node, { kind: "compare" }>,
+  { name: operator, args }: CallNode,
   shadowed: ReadonlySet<string>,
   domain: string,
 ): Finding[] {
+  const [left, right] = args as [Node, Node];
   const says = operator === "!=" ? "true" : "false";
   const about = (address: Node, other: Node): Finding[] =>
     address.kind === "name" && isAddress(address, shadowed)
@@ -117,7 +120,7 @@ function findingsOf(
   shadowed: ReadonlySet<string>,
 ): readonly Finding[] {
   const findings: Finding[] = headerFindings(node, shadowed);
-  if (node.kind === "compare") {
+  if (node.kind === "call" && ["==", "!=", "in"].includes(node.name)) {
     findings.push(...compareFindings(node, shadowed, place.domain));
   }
   if (node.kind === "call" && node.form === "method" && isAddress(node.args[0], shadowed)) {
@@ -129,12 +132,7 @@ function findingsOf(
     }
     if (node.name === "matches") findings.push(...matchesFindings(node, place));
   }
-  const names =
-    node.kind === "loop"
-      ? node.variables
-      : node.kind === "bind" || node.kind === "optional-map"
-        ? [node.variable]
-        : [];
+  const names = node.kind === "macro" ? node.variables : [];
   const inner = names.length === 0 ? shadowed : new Set([...shadowed, ...names]);
   return [...findings, ...childrenOf(node).flatMap((child) => findingsOf(child, place, inner))];
 }

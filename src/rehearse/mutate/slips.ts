@@ -112,16 +112,12 @@ function celEdits(
     const { start, end } = node.span;
     return [["literal", start, end, JSON.stringify(`${node.value}#`)]];
   }
-  if (node.kind === "logic") {
+  if (node.kind === "logic" && node.operator !== "?:") {
     const by = node.operator === "&&" ? "||" : "&&";
     return node.operands.slice(1).flatMap((right, index) => {
       const at = operatorAt(source, node.operands[index]!, right, node.operator);
       return at < 0 ? [] : [["operator", at, at + 2, by] as const];
     });
-  }
-  if (node.kind === "compare" && Object.hasOwn(OPERATORS, node.operator)) {
-    const at = operatorAt(source, node.left, node.right, node.operator);
-    return at < 0 ? [] : [["operator", at, at + 2, OPERATORS[node.operator]!]];
   }
   if (node.kind !== "call") return [];
   if (node.form === "operator" && Object.hasOwn(OPERATORS, node.name)) {

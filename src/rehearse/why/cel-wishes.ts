@@ -1,5 +1,10 @@
 /** What must hold for a message to make a CEL expression true, or false: wishes about places in the message. */
-import { literalText, type Node } from "../../engine/cel/syntax/tree.ts";
+import {
+  type CallNode,
+  literalText,
+  type MacroNode,
+  type Node,
+} from "../../engine/cel/syntax/tree.ts";
 import type { Facts } from "../../engine/facts/facts.ts";
 import { spanKey } from "../cel-conditions.ts";
 import type { TextFact } from "./message-change.ts";
@@ -62,23 +67,18 @@ function placeOf(node: Node, context: WishContext): FactPlace | null {
   switch (node.kind) {
     case "name":
       return namedPlace(node.name, context);
-    case "select": {
-      const header = headerPlace(node.operand, node.field);
+    case "access": {
+      const header = headerPlace(node.operand, literalText(node.key));
       if (header !== null) return header;
       const owner = placeOf(node.operand, context);
-      return owner?.kind === "new-attachment"
-        ? { kind: "attachment-field", field: node.field }
-        : null;
+      if (owner?.kind === "new-attachment" && node.form === "field") {
+        return { kind: "attachment-field", field: literalText(node.key)! };
+      }
+      const isFirst = owner?.kind === "header" && numberOf(node.key) === 0;
+      return isFirst ? { kind: "header-value", name: owner.name } : null;
     }
-    case "index": {
-      const header = headerPlace(node.operand, literalText(node.index));
-      if (header !== null) return header;
-      const list = placeOf(node.operand, context);
-      const isFirst = numberOf(node.index) === 0;
-      return isFirst && list?.kind === "header" ? { kind: "header-value", name: list.name } : null;
-    }
-    case "fallback":
-      return placeOf(node.operand, context);
+    case "macro":
+      return node.macro.startsWith("or") ? placeOf(node.operand, context) : null;
     case "call":
       return node.form === "method" && TRANSPARENT.has(node.name)
         ? placeOf(node.args[0]!, context)
@@ -105,12 +105,14 @@ function wishEquality(place: FactPlace | null, literal: Node, wanted: boolean): 
   return number === null ? [] : [[{ place, op: "number", number: wanted ? number : number + 1 }]];
 }
 
+const COMPARISONS: ReadonlySet<string> = new Set(["==", "!=", "in"]);
+
 function wishCompare(
-  node: Extract<Node, { kind: "compare" }>,
+  { name: operator, args }: CallNode,
   wanted: boolean,
   context: WishContext,
 ): Wishes {
-  const { operator, left, right } = node;
+  const [left, right] = args as [Node, Node];
   if (operator !== "in") {
     const isEqual = (operator === "==") === wanted;
     const [side, literal] = left.kind === "literal" ? [right, left] : [left, right];
@@ -135,11 +137,7 @@ function wishCompare(
 const ORDERS: ReadonlySet<string> = new Set(["<", "<=", ">", ">="]);
 const FLIPPED: Readonly<Record<string, string>> = { "<": ">", "<=": ">=", ">": "<", ">=": "<=" };
 
-function wishOrder(
-  node: Extract<Node, { kind: "call" }>,
-  wanted: boolean,
-  context: WishContext,
-): Wishes {
+function wishOrder(node: CallNode, wanted: boolean, context: WishContext): Wishes {
   const [left, right] = node.args as [Node, Node];
   const isFlipped = left.kind === "literal";
   const bound = numberOf(isFlipped ? left : right);
@@ -166,11 +164,8 @@ const TEXT_OPS = {
   matches: "matches",
 } as const;
 
-function wishCall(
-  node: Extract<Node, { kind: "call" }>,
-  wanted: boolean,
-  context: WishContext,
-): Wishes {
+function wishCall(node: CallNode, wanted: boolean, context: WishContext): Wishes {
+  if (COMPARISONS.has(node.name)) return wishCompare(node, wanted, context);
   if (node.form === "operator" && node.name === "!") return wish(node.args[0]!, !wanted, context);
   if (ORDERS.has(node.name)) return wishOrder(node, wanted, context);
   const op = Object.hasOwn(TEXT_OPS, node.name)
@@ -190,20 +185,24 @@ function newElement(range: FactPlace | null): FactPlace | null {
   return range?.kind === "attachments" ? { kind: "new-attachment" } : null;
 }
 
-function wishLoop(
-  node: Extract<Node, { kind: "loop" }>,
-  wanted: boolean,
-  context: WishContext,
-): Wishes {
-  const range = placeOf(node.range, context);
+function wishMacro(node: MacroNode, wanted: boolean, context: WishContext): Wishes {
+  const { macro, operand, variables, condition } = node;
+  const range = placeOf(operand, context);
   const element = newElement(range);
-  const variable = node.variables.at(-1)!;
-  if (range === null || element === null || node.body === null) return [];
-  const wantsElement = node.macro === "exists" || node.macro === "exists_one" ? wanted : !wanted;
+  const variable = variables.at(-1)!;
+  if (range === null || element === null || condition === null) return [];
+  const wantsElement = macro === "exists" || macro === "exists_one" ? wanted : !wanted;
   if (!wantsElement) return [[{ place: range, op: "absent" }]];
   const bindings = new Map([...context.bindings, [variable, element]]);
   // For an element that does not exist yet, nothing holds already.
-  return wish(node.body, wanted, { values: new Map(), bindings });
+  return wish(condition, wanted, { values: new Map(), bindings });
+}
+
+function wishChoice(operands: readonly Node[], wanted: boolean, context: WishContext): Wishes {
+  const [test, yes, no] = operands as [Node, Node, Node];
+  const first = together([wish(test, true, context), wish(yes, wanted, context)]);
+  const second = together([wish(test, false, context), wish(no, wanted, context)]);
+  return [...first, ...second].slice(0, ALTERNATIVES_MAX);
 }
 
 /** The wishes that give `node` the value `wanted`; none if it already has that value. */
@@ -211,24 +210,18 @@ function wish(node: Node, wanted: boolean, context: WishContext): Wishes {
   if (context.values.get(spanKey(node.span)) === String(wanted)) return [[]];
   switch (node.kind) {
     case "logic": {
+      if (node.operator === "?:") return wishChoice(node.operands, wanted, context);
       const parts = node.operands.map((operand) => wish(operand, wanted, context));
       const needsAll = (node.operator === "&&") === wanted;
       return needsAll ? together(parts) : parts.flat().slice(0, ALTERNATIVES_MAX);
     }
-    case "compare":
-      return wishCompare(node, wanted, context);
     case "call":
       return wishCall(node, wanted, context);
-    case "loop":
-      return wishLoop(node, wanted, context);
-    case "has": {
-      const place = placeOf(node.target, context);
+    case "macro":
+      return wishMacro(node, wanted, context);
+    case "access": {
+      const place = node.access === "test" ? placeOf(node, context) : null;
       return place === null ? [] : [[{ place, op: wanted ? "present" : "absent" }]];
-    }
-    case "choice": {
-      const yes = together([wish(node.test, true, context), wish(node.yes, wanted, context)]);
-      const no = together([wish(node.test, false, context), wish(node.no, wanted, context)]);
-      return [...yes, ...no].slice(0, ALTERNATIVES_MAX);
     }
     default:
       return [];

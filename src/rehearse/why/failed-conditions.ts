@@ -1,5 +1,5 @@
 /** The clauses of an expression, which of them were not true for a message, and the values they were computed from. */
-import { childrenOf, type Node } from "../../engine/cel/syntax/tree.ts";
+import { childrenOf, isLoop, type Node } from "../../engine/cel/syntax/tree.ts";
 import { conjunctsOf, spanKey, treeOf } from "../cel-conditions.ts";
 import type { FailedCondition } from "./failed-clause.ts";
 
@@ -17,9 +17,11 @@ function operandsOf(
 ): { source: string; value: string }[] {
   const found = new Map<string, string>();
   const visit = (part: Node): void => {
-    const isLogic = part.kind === "logic" || (part.kind === "call" && part.name === "!");
+    const isLogic =
+      part.kind === "logic" ? part.operator !== "?:" : part.kind === "call" && part.name === "!";
     // For a macro's predicate, only the values for the last element are known.
-    const children = part.kind === "loop" ? [part.range] : childrenOf(part);
+    const isOverElements = part.kind === "macro" && isLoop(part.macro);
+    const children = isOverElements ? [part.operand] : childrenOf(part);
     for (const child of children) {
       if (isLogic) {
         visit(child);

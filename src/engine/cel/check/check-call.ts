@@ -3,7 +3,7 @@ import type { Problem } from "../../../base/diagnostic.ts";
 import { nearestName } from "../../../base/nearest-name.ts";
 import { quote } from "../../../base/quote.ts";
 import { findOverloads, listOverloads } from "../functions/functions.ts";
-import { type CallNode, LOOP_FORMS } from "../syntax/tree.ts";
+import { type CallNode, MACRO_FORMS } from "../syntax/tree.ts";
 import {
   type CelType,
   DYN,
@@ -17,7 +17,7 @@ import {
 /** Macros, which are called like functions but have no overloads. */
 const MACROS: Readonly<Record<CallNode["form"], readonly string[]>> = {
   function: ["has", "cel.bind"],
-  method: [...Object.keys(LOOP_FORMS), "existsOne", "or", "orValue", "optMap", "optFlatMap"],
+  method: [...Object.keys(MACRO_FORMS).filter((name) => name !== "cel.bind"), "existsOne"],
   operator: [],
 };
 

@@ -2,13 +2,13 @@
 import type { Problem, Span } from "../../../base/diagnostic.ts";
 import { quote } from "../../../base/quote.ts";
 import { listOverloads } from "../functions/functions.ts";
-import type {
-  CompareNode,
-  FallbackNode,
-  IndexNode,
-  LoopNode,
-  Node,
-  SelectNode,
+import {
+  type AccessNode,
+  type CallNode,
+  isLoop,
+  literalText,
+  type MacroNode,
+  type Node,
 } from "../syntax/tree.ts";
 import {
   BOOL,
@@ -43,51 +43,68 @@ export function commonType(types: readonly CelType[]): CelType {
   return rest.reduce((joined, type) => joinTypes(joined, type) ?? DYN, first);
 }
 
-/** The type of `?:`. */
-export function choiceType(node: Node, yes: CelType, no: CelType, report: TypeReport): CelType {
-  const message = `\`?:\` gives ${describeType(yes)} or ${describeType(no)}: make both sides one type`;
-  return joinTypes(yes, no) ?? report(message, node.span);
-}
-
-export function selectType(node: SelectNode, operand: CelType, report: TypeReport): CelType {
-  const inner = operand.kind === "optional" ? operand.of[0] : operand;
-  const field = fieldType(node, inner, report);
-  return operand.kind === "optional" || node.access === "optional" ? optionalOf(field) : field;
-}
-
-function fieldType(node: SelectNode, owner: CelType, report: TypeReport): CelType {
-  if (owner.kind === "dyn") return DYN;
-  if (owner.kind === "map" && fits(STRING, owner.of[0])) return owner.of[1];
-  if (owner.kind === "struct") {
-    const type = owner.fields.get(node.field);
-    if (type !== undefined) return type;
-    const names = [...owner.fields.keys()].join(", ");
-    const message = `${describeType(owner)} has no field ${quote(node.field)}: it has ${names}`;
-    return report(message, node.span);
-  }
-  const isMethod = listOverloads("method").some(({ name }) => name === node.field);
-  const hint = isMethod ? `write \`.${node.field}(…)\`` : "remove it";
-  const message = `${describeType(owner)} has no field ${quote(node.field)}: ${hint}`;
-  return report(message, node.span);
-}
-
-export function indexType(
-  node: IndexNode,
-  operand: CelType,
-  index: CelType,
+function mistyped(
+  { node, type }: Typed,
+  wanted: string,
+  advice: string,
   report: TypeReport,
 ): CelType {
-  const inner = operand.kind === "optional" ? operand.of[0] : operand;
-  const wrap = (type: CelType): CelType =>
-    operand.kind === "optional" || node.access === "optional" ? optionalOf(type) : type;
-  if (inner.kind === "dyn") return wrap(DYN);
-  if (inner.kind === "list" && fits(index, INT)) return wrap(inner.of[0]);
-  if (inner.kind === "map" && fits(index, inner.of[0])) return wrap(inner.of[1]);
-  const message =
-    inner.kind === "list" || inner.kind === "map"
-      ? `${describeType(inner)} is not indexed by ${describeType(index)}: use ${inner.kind === "list" ? "an int" : describeType(inner.of[0])}`
-      : `${describeType(inner)} cannot be indexed: only lists and maps can`;
-  return report(message, node.span);
+  return report(`${wanted}, found ${describeType(type)}: ${advice}`, node.span);
+}
+
+/** The type of `?:`. */
+export function choiceType(span: Span, yes: CelType, no: CelType, report: TypeReport): CelType {
+  const message = `\`?:\` gives ${describeType(yes)} or ${describeType(no)}: make both sides one type`;
+  return joinTypes(yes, no) ?? report(message, span);
+}
+
+/** The type of a field or an element, `key` being the type of its key. */
+export function accessType(
+  node: AccessNode,
+  operand: CelType,
+  key: CelType,
+  report: TypeReport,
+): CelType {
+  const owner = operand.kind === "optional" ? operand.of[0] : operand;
+  const wraps = operand.kind === "optional" || node.access === "optional";
+  if (node.form === "element") {
+    const element = elementType(node, owner, key, report);
+    return element === null ? DYN : wraps ? optionalOf(element) : element;
+  }
+  const field = fieldType(node, owner, report);
+  return node.access === "test" ? BOOL : wraps ? optionalOf(field) : field;
+}
+
+function fieldType({ key }: AccessNode, owner: CelType, report: TypeReport): CelType {
+  if (owner.kind === "dyn") return DYN;
+  if (owner.kind === "map" && fits(STRING, owner.of[0])) return owner.of[1];
+  const name = literalText(key)!;
+  const missing = `${describeType(owner)} has no field ${quote(name)}`;
+  if (owner.kind === "struct") {
+    const fields = [...owner.fields.keys()].join(", ");
+    return owner.fields.get(name) ?? report(`${missing}: it has ${fields}`, key.span);
+  }
+  const isMethod = listOverloads("method").some((overload) => overload.name === name);
+  return report(`${missing}: ${isMethod ? `write \`.${name}(…)\`` : "remove it"}`, key.span);
+}
+
+/** `null` if the value has no such elements, which is then reported. */
+function elementType(
+  { span }: AccessNode,
+  owner: CelType,
+  key: CelType,
+  report: TypeReport,
+): CelType | null {
+  if (owner.kind === "dyn") return DYN;
+  if (owner.kind !== "list" && owner.kind !== "map") {
+    report(`${describeType(owner)} cannot be indexed: only lists and maps can`, span);
+    return null;
+  }
+  const wanted = owner.kind === "list" ? INT : owner.of[0];
+  if (fits(key, wanted)) return owner.of.at(-1)!;
+  const message = `${describeType(owner)} is not indexed by ${describeType(key)}: use ${describeType(wanted)}`;
+  report(message, span);
+  return null;
 }
 
 /** The type of a key of a map literal. */
@@ -97,12 +114,9 @@ export function keyType({ node, type }: Typed, report: TypeReport): CelType {
   return report(message, node.span);
 }
 
-export function expectBool({ node, type }: Typed, where: string, report: TypeReport): void {
-  if (fits(type, BOOL)) return;
-  report(
-    `${where} takes a bool, found ${describeType(type)}: compare it with something`,
-    node.span,
-  );
+export function expectBool(part: Typed, where: string, report: TypeReport): void {
+  if (fits(part.type, BOOL)) return;
+  mistyped(part, `${where} takes a bool`, "compare it with something", report);
 }
 
 function convertHint(left: CelType, right: CelType): string {
@@ -114,109 +128,104 @@ function convertHint(left: CelType, right: CelType): string {
   return "compare values of one type";
 }
 
-export function checkCompared(
-  node: CompareNode,
-  left: CelType,
-  right: CelType,
-  report: TypeReport,
-): void {
-  if (node.operator === "in") {
-    checkMembership(node.right, left, right, report);
+/** Checks the operands of `==`, `!=` and `in`. */
+export function checkCompared(node: CallNode, left: Typed, right: Typed, report: TypeReport): void {
+  if (node.name === "in") {
+    checkMembership(left.type, right, report);
     return;
   }
-  if (fits(left, right)) return;
-  const field = left.kind === "string" ? headerField(node.right) : headerField(node.left);
-  if (field !== null && (left.kind === "string" || right.kind === "string")) {
-    const message = `a header field has a list of values: write \`${field}[0]\` for the first`;
-    report(message, node.span);
-    return;
-  }
-  const message = `${describeType(left)} never equals ${describeType(right)}: ${convertHint(left, right)}`;
+  if (fits(left.type, right.type)) return;
+  const text = left.type.kind === "string" ? left : right;
+  const field = headerField((text === left ? right : left).node);
+  const message =
+    field !== null && text.type.kind === "string"
+      ? `a header field has a list of values: write \`${field}[0]\` for the first`
+      : `${describeType(left.type)} never equals ${describeType(right.type)}: ${convertHint(left.type, right.type)}`;
   report(message, node.span);
 }
 
 /** The header field as it is written; `null` if the node is not one. */
 function headerField(node: Node): string | null {
-  if (node.kind !== "select" && node.kind !== "index") return null;
-  if (node.operand.kind !== "name" || node.operand.name !== "headers") return null;
-  if (node.kind === "select") return `headers.${node.field}`;
-  const { index } = node;
-  return index.kind === "literal" ? `headers[${JSON.stringify(index.value)}]` : null;
+  if (node.kind !== "access" || node.access === "test" || node.key.kind !== "literal") return null;
+  const { operand, key, form } = node;
+  if (operand.kind !== "name" || operand.name !== "headers") return null;
+  return form === "field" ? `headers.${key.value}` : `headers[${JSON.stringify(key.value)}]`;
 }
 
-function checkMembership(at: Node, item: CelType, range: CelType, report: TypeReport): void {
-  if (range.kind === "dyn") return;
-  const inner = range.kind === "list" || range.kind === "map" ? range.of[0] : null;
-  if (inner !== null && fits(item, inner)) return;
-  const message =
-    inner === null
-      ? `\`in\` takes a list or a map, found ${describeType(range)}: ${range.kind === "string" ? "use `contains`" : "write a list"}`
-      : `${describeType(item)} is never in ${describeType(range)}: compare values of one type`;
-  report(message, at.span);
+function checkMembership(item: CelType, range: Typed, report: TypeReport): void {
+  const { node, type } = range;
+  if (type.kind === "dyn") return;
+  if (type.kind !== "list" && type.kind !== "map") {
+    const advice = type.kind === "string" ? "use `contains`" : "write a list";
+    mistyped(range, "`in` takes a list or a map", advice, report);
+  } else if (!fits(item, type.of[0])) {
+    const message = `${describeType(item)} is never in ${describeType(type)}: compare values of one type`;
+    report(message, node.span);
+  }
 }
 
 /** The type of the value in an optional that a macro takes. */
-export function optionalValue({ node, type }: Typed, macro: string, report: TypeReport): CelType {
-  if (type.kind === "optional") return type.of[0];
-  if (type.kind === "dyn") return DYN;
-  const message = `\`${macro}\` takes an optional, found ${describeType(type)}: write \`.?\`, \`[?…]\` or \`optional.of(…)\``;
-  return report(message, node.span);
+function optionalValue(part: Typed, macro: string, report: TypeReport): CelType {
+  if (part.type.kind === "optional") return part.type.of[0];
+  if (part.type.kind === "dyn") return DYN;
+  const advice = "write `.?`, `[?…]` or `optional.of(…)`";
+  return mistyped(part, `\`${macro}\` takes an optional`, advice, report);
 }
 
-export function fallbackType(
-  { macro, span }: FallbackNode,
+/** The types of what a macro's variables hold, even if it has fewer of them; a list's keys are its indices. */
+export function heldTypes(
+  { macro, variables }: MacroNode,
   operand: Typed,
-  fallback: Typed,
   report: TypeReport,
-): CelType {
-  const inner = optionalValue(operand, macro, report);
-  const other = macro === "or" ? optionalValue(fallback, macro, report) : fallback.type;
-  const joined = joinTypes(inner, other);
-  if (joined !== null) return macro === "or" ? optionalOf(joined) : joined;
-  const message = `\`${macro}\` gives ${describeType(inner)} or ${describeType(other)}: make both one type`;
-  return report(message, span);
-}
-
-/** The types of the keys and of the values that a macro goes over; a list's keys are its indices. */
-export function rangeTypes(
-  { macro }: LoopNode,
-  { node, type }: Typed,
-  report: TypeReport,
-): readonly [CelType, CelType] {
-  if (type.kind === "list") return [INT, type.of[0]];
+): readonly CelType[] {
+  const { type } = operand;
+  if (macro === "cel.bind") return [type];
+  if (!isLoop(macro)) return [optionalValue(operand, macro, report)];
+  if (type.kind === "list") return variables.length === 1 ? type.of : [INT, ...type.of];
   if (type.kind === "map") return type.of;
   if (type.kind !== "dyn") {
     const advice = type.kind === "string" ? "use `contains` or `matches`" : "write a list";
-    const message = `\`${macro}\` goes over a list or a map, found ${describeType(type)}: ${advice}`;
-    report(message, node.span);
+    mistyped(operand, `\`${macro}\` goes over a list or a map`, advice, report);
   }
   return [DYN, DYN];
 }
 
-/** The type of a macro over `key`s, from that of what it keeps of an element. */
-export function loopType(
-  { macro }: LoopNode,
-  key: CelType,
-  { node, type }: Typed,
+/** The type of a macro, from what its first variable holds and what it makes of that. */
+export function macroType(
+  { macro, span }: MacroNode,
+  held: CelType,
+  made: Typed,
   report: TypeReport,
 ): CelType {
+  const { type } = made;
   switch (macro) {
     case "all":
     case "exists":
     case "exists_one":
-      expectBool({ node, type }, `\`${macro}\``, report);
       return BOOL;
     case "filter":
     case "map":
     case "transformList":
       return listOf(type);
     case "transformMap":
-      return mapOf(key, type);
-    case "transformMapEntry": {
+      return mapOf(held, type);
+    case "transformMapEntry":
       if (type.kind === "map") return type;
       if (type.kind === "dyn") return mapOf(DYN, DYN);
-      const message = `\`transformMapEntry\` makes maps of one entry, found ${describeType(type)}: write \`{key: value}\``;
-      return report(message, node.span);
+      return mistyped(made, `\`${macro}\` makes maps of one entry`, "write `{key: value}`", report);
+    case "optMap":
+      return optionalOf(type);
+    case "optFlatMap":
+      return optionalOf(optionalValue(made, macro, report));
+    case "or":
+    case "orValue": {
+      const other = macro === "or" ? optionalValue(made, macro, report) : type;
+      const message = `\`${macro}\` gives ${describeType(held)} or ${describeType(other)}: make both one type`;
+      const joined = joinTypes(held, other);
+      if (joined === null) return report(message, span);
+      return macro === "or" ? optionalOf(joined) : joined;
     }
+    case "cel.bind":
+      return type;
   }
 }

@@ -1,11 +1,6 @@
-/** What is built into the language: `&&`, `||`, `?:`, `==`, `!=`, `in`, and `cel.bind`. */
-import {
-  type ChoiceNode,
-  type CompareNode,
-  type LogicNode,
-  literalText,
-  type Node,
-} from "../syntax/tree.ts";
+/** Operators that a table of functions cannot describe: `&&`, `||`, `?:`, `==`, `!=`, `in`. */
+import type { Span } from "../../../base/diagnostic.ts";
+import { type CallNode, literalText, type Node } from "../syntax/tree.ts";
 import { unitCount } from "../values/search.ts";
 import type { CelType } from "../values/type.ts";
 import {
@@ -27,9 +22,9 @@ export function graver(earlier: Abnormal | null, later: Abnormal): Abnormal {
 }
 
 /** The operand that decides wins over errors and unknowns on either side; spent fuel ends the evaluation. */
-export function runLogic(node: LogicNode, operands: readonly Run[]): Run {
-  const decisive = node.operator === "||";
-  const notBool = new CelError(`\`${node.operator}\` of a value that is not a bool`, node.span);
+export function runLogic(operator: "&&" | "||", span: Span, operands: readonly Run[]): Run {
+  const decisive = operator === "||";
+  const notBool = new CelError(`\`${operator}\` of a value that is not a bool`, span);
   if (operands.length === 2) {
     const [first, second] = operands as [Run, Run];
     return (frame) => {
@@ -58,8 +53,8 @@ export function runLogic(node: LogicNode, operands: readonly Run[]): Run {
   };
 }
 
-export function runChoice(node: ChoiceNode, test: Run, yes: Run, no: Run): Run {
-  const notBool = new CelError("`?:` on a value that is not a bool", node.span);
+export function runChoice(span: Span, test: Run, yes: Run, no: Run): Run {
+  const notBool = new CelError("`?:` on a value that is not a bool", span);
   return (frame) => {
     const chosen = test(frame);
     if (chosen === true) return yes(frame);
@@ -68,22 +63,14 @@ export function runChoice(node: ChoiceNode, test: Run, yes: Run, no: Run): Run {
   };
 }
 
-export function runBind(value: Run, slot: number, body: Run): Run {
-  return (frame) => {
-    const bound = value(frame);
-    // An error or an unknown counts only where the variable is used.
-    if (bound === EXHAUSTED) return bound;
-    frame.locals[slot] = bound;
-    return body(frame);
-  };
-}
-
-export function runCompare(node: CompareNode, left: Run, right: Run, leftType: CelType): Run {
-  if (node.operator === "in") return runMembership(node, left, right, leftType);
-  const wanted = node.operator === "==";
-  const constant = literalText(node.right) ?? literalText(node.left);
-  const other = literalText(node.right) === null ? right : left;
-  if (constant !== null) return runStringEquality(other, constant, node.operator);
+export function runCompare(node: CallNode, left: Run, right: Run, leftType: CelType): Run {
+  const [leftNode, rightNode] = node.args as [Node, Node];
+  if (node.name === "in") return runMembership(rightNode, left, right, leftType);
+  const wanted = node.name === "==";
+  const constant = literalText(rightNode);
+  if (constant !== null) return runStringEquality(left, constant, wanted);
+  const first = literalText(leftNode);
+  if (first !== null) return runStringEquality(right, first, wanted);
   return (frame) => {
     const a = left(frame);
     if (a instanceof Abnormal) return a;
@@ -95,8 +82,7 @@ export function runCompare(node: CompareNode, left: Run, right: Run, leftType: C
 }
 
 /** The commonest test in rules. */
-function runStringEquality(operand: Run, constant: string, operator: "==" | "!="): Run {
-  const wanted = operator === "==";
+function runStringEquality(operand: Run, constant: string, wanted: boolean): Run {
   const fuel = constant.length;
   return (frame) => {
     const value = operand(frame);
@@ -106,9 +92,9 @@ function runStringEquality(operand: Run, constant: string, operator: "==" | "!="
   };
 }
 
-function runMembership(node: CompareNode, left: Run, right: Run, leftType: CelType): Run {
-  const noRange = new CelError("`in` of a value that is neither a list nor a map", node.right.span);
-  const constants = constantStrings(node.right);
+function runMembership(range: Node, left: Run, right: Run, leftType: CelType): Run {
+  const noRange = new CelError("`in` of a value that is neither a list nor a map", range.span);
+  const constants = constantStrings(range);
   if (constants !== null && leftType.kind === "string") {
     return (frame) => {
       const value = left(frame);
@@ -119,10 +105,10 @@ function runMembership(node: CompareNode, left: Run, right: Run, leftType: CelTy
   return (frame) => {
     const item = left(frame);
     if (item instanceof Abnormal) return item;
-    const range = right(frame);
-    if (range instanceof Abnormal) return range;
-    if (!isList(range) && !isMap(range)) return noRange;
-    return includesValue(item, range, frame);
+    const among = right(frame);
+    if (among instanceof Abnormal) return among;
+    if (!isList(among) && !isMap(among)) return noRange;
+    return includesValue(item, among, frame);
   };
 }
 

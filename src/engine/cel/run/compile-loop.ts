@@ -1,6 +1,6 @@
 /** Lists and maps: their literals, and comprehension macros as loops. */
 import type { Span } from "../../../base/diagnostic.ts";
-import type { ListNode, LoopMacro, LoopNode, MapNode } from "../syntax/tree.ts";
+import type { ListNode, LoopMacro, MacroNode, MapNode } from "../syntax/tree.ts";
 import {
   Abnormal,
   CelError,
@@ -77,9 +77,10 @@ export function runMap(node: MapNode, keys: readonly Run[], values: readonly Run
   };
 }
 
-export interface LoopParts {
-  readonly range: Run;
-  readonly filter: Run | null;
+/** What the parts of a macro are compiled to. */
+export interface MacroParts {
+  readonly operand: Run;
+  readonly condition: Run | null;
   readonly body: Run | null;
   /** Where the first variable is kept; the second is next to it. */
   readonly slot: number;
@@ -88,19 +89,17 @@ export interface LoopParts {
   readonly mode: "plain" | "tracing";
 }
 
-export function runLoop(node: LoopNode, parts: LoopParts): Run {
-  const { macro, span } = node;
+export function runLoop(node: MacroNode, macro: LoopMacro, parts: MacroParts): Run {
   const noRange = new CelError(
     `\`${macro}\` of a value that is neither a list nor a map`,
-    node.range.span,
+    node.operand.span,
   );
-  const notBool = new CelError(`\`${macro}\` with a condition that is not a bool`, span);
-  const { range } = parts;
   // Not the node: a program that keeps it keeps the whole tree.
   const two = node.variables.length === 2;
-  const over = overOf(node, notBool, parts, binder(node, parts));
+  const { operand } = parts;
+  const over = overOf(macro, node.span, parts, binder(two, parts));
   return (frame) => {
-    const value = range(frame);
+    const value = operand(frame);
     if (isList(value as Value)) return over(value as readonly Value[], null, frame);
     if (value instanceof Abnormal) return value;
     if (!isMap(value)) return noRange;
@@ -122,8 +121,7 @@ type Bind = (
   mark: number,
 ) => boolean;
 
-function binder({ variables }: LoopNode, { slot, fuel, mode }: LoopParts): Bind {
-  const two = variables.length === 2;
+function binder(two: boolean, { slot, fuel, mode }: MacroParts): Bind {
   const tracing = mode === "tracing";
   if (!tracing && !two) {
     return (frame, values, _, index) => {
@@ -142,13 +140,13 @@ function binder({ variables }: LoopNode, { slot, fuel, mode }: LoopParts): Bind 
 }
 
 /** `all` and `exists`: the deciding value wins over errors and unknowns of other elements. */
-function quantify(decisive: boolean, notBool: CelError, body: Run, bind: Bind): Over {
+function quantify(decisive: boolean, notBool: CelError, condition: Run, bind: Bind): Over {
   return (values, keys, frame) => {
     const mark = frame.steps.length;
     let pending: Abnormal | null = null;
     for (let index = 0; index < values.length; index++) {
       if (bind(frame, values, keys, index, mark)) return EXHAUSTED;
-      const value = body(frame);
+      const value = condition(frame);
       if (value === !decisive) continue;
       if (value === decisive || value === EXHAUSTED) return value;
       pending = graver(pending, value instanceof Abnormal ? value : notBool);
@@ -160,13 +158,12 @@ function quantify(decisive: boolean, notBool: CelError, body: Run, bind: Bind): 
 /** What an element becomes; `undefined` if the condition is false for it. */
 type KeepElement = (element: Value, frame: Frame) => Result | undefined;
 
-function keeper(macro: LoopMacro, notBool: CelError, { filter, body }: LoopParts): KeepElement {
-  const [condition, made] = macro === "exists_one" ? [body, null] : [filter, body];
+function keeper({ condition, body }: MacroParts, notBool: CelError): KeepElement {
   return (element, frame) => {
     const kept = condition === null || condition(frame);
     if (kept === false) return undefined;
     if (kept !== true) return kept instanceof Abnormal ? kept : notBool;
-    return made === null ? element : made(frame);
+    return body === null ? element : body(frame);
   };
 }
 
@@ -232,12 +229,13 @@ function addEntries(span: Span): AddTo {
   };
 }
 
-function overOf({ macro, span }: LoopNode, notBool: CelError, parts: LoopParts, bind: Bind): Over {
-  if (macro === "all" || macro === "exists") {
-    return quantify(macro === "exists", notBool, parts.body!, bind);
-  }
-  const keep = keeper(macro, notBool, parts);
+function overOf(macro: LoopMacro, span: Span, parts: MacroParts, bind: Bind): Over {
+  const notBool = new CelError(`\`${macro}\` with a condition that is not a bool`, span);
+  const keep = keeper(parts, notBool);
   switch (macro) {
+    case "all":
+    case "exists":
+      return quantify(macro === "exists", notBool, parts.condition!, bind);
     case "transformMap":
       return collectMap(keep, bind, addByKey(parts.slot));
     case "transformMapEntry":

@@ -6,35 +6,45 @@ import { STAGES, type Stage } from "../../facts/facts.ts";
 import type { PatternEngine } from "../../pattern/engines/pattern-engine.ts";
 import { checkCall } from "../check/check-call.ts";
 import {
+  accessType,
   checkCompared,
   choiceType,
   commonType,
   expectBool,
-  fallbackType,
-  indexType,
+  heldTypes,
   keyType,
-  loopType,
-  optionalValue,
-  rangeTypes,
-  selectType,
+  macroType,
   type Typed,
   type TypeReport,
 } from "../check/node-types.ts";
 import {
+  type AccessNode,
   type CallNode,
   childrenOf,
+  isLoop,
   type LogicNode,
-  type LoopNode,
   literalText,
+  type MacroNode,
   type NameNode,
   type Node,
 } from "../syntax/tree.ts";
-import { BOOL, type CelType, DYN, listOf, mapOf, optionalOf, TYPE } from "../values/type.ts";
-import { CelError, type Result, TYPE_VALUES } from "../values/value.ts";
-import { runFallback, runHas, runIndex, runOptionalMap, runSelect } from "./compile-access.ts";
+import {
+  BOOL,
+  type CelType,
+  DYN,
+  listOf,
+  mapOf,
+  NULL,
+  readType,
+  STRING,
+  TYPE,
+} from "../values/type.ts";
+import { CelError, type Result, TYPE_VALUES, typeNameOf } from "../values/value.ts";
+import { runAccess } from "./compile-access.ts";
 import { runCall } from "./compile-call.ts";
-import { runBind, runChoice, runCompare, runLogic } from "./compile-logic.ts";
-import { runList, runLoop, runMap } from "./compile-loop.ts";
+import { runChoice, runCompare, runLogic } from "./compile-logic.ts";
+import { runList, runMap } from "./compile-loop.ts";
+import { runMacro } from "./compile-macro.ts";
 import type { Run } from "./frame.ts";
 import { runConstantPattern } from "./matches.ts";
 
@@ -132,26 +142,20 @@ const typesOf = (parts: readonly Compiled[]): readonly CelType[] => parts.map(({
 const runsOf = (parts: readonly Compiled[]): readonly Run[] => parts.map(({ run }) => run);
 
 function compileNode(node: Node, scope: MacroScope, context: TreeContext): Compiled {
-  const { report } = context;
   const below = (child: Node): Compiled & Typed => compile(child, scope, context);
   switch (node.kind) {
-    case "literal":
-      return { type: node.type, run: always(node.value) };
+    case "literal": {
+      const type = node.value === null ? NULL : readType(typeNameOf(node.value));
+      return { type, run: always(node.value) };
+    }
     case "name":
       return compileName(node, scope, context);
-    case "select": {
-      const constant = TYPE_VALUES.get(qualifiedName(node) ?? "");
-      if (constant !== undefined) return { type: TYPE, run: always(constant) };
-      const { type, run } = below(node.operand);
-      return { type: selectType(node, type, report), run: runSelect(node, run, type) };
-    }
-    case "index": {
-      const [operand, index] = [below(node.operand), below(node.index)];
-      const type = indexType(node, operand.type, index.type, report);
-      return { type, run: runIndex(node, operand.run, index.run, operand.type) };
-    }
+    case "access":
+      return compileAccess(node, below, context);
     case "call":
-      return compileCall(node, scope, context);
+      return compileCall(node, below, context);
+    case "logic":
+      return compileLogic(node, scope, context);
     case "list": {
       const items = node.items.map(below);
       return { type: listOf(commonType(typesOf(items))), run: runList(node, runsOf(items)) };
@@ -159,68 +163,21 @@ function compileNode(node: Node, scope: MacroScope, context: TreeContext): Compi
     case "map": {
       const keys = node.entries.map(({ key }) => below(key));
       const values = node.entries.map(({ value }) => below(value));
-      const key = commonType(keys.map((each) => keyType(each, report)));
+      const key = commonType(keys.map((each) => keyType(each, context.report)));
       const type = mapOf(key, commonType(typesOf(values)));
       return { type, run: runMap(node, runsOf(keys), runsOf(values)) };
     }
-    case "choice": {
-      const [test, yes, no] = [below(node.test), below(node.yes), below(node.no)];
-      expectBool(test, "the condition of `?:`", report);
-      const type = choiceType(node, yes.type, no.type, report);
-      return { type, run: runChoice(node, test.run, yes.run, no.run) };
-    }
-    case "logic": {
-      const operands = operandsInOrder(node, context.variables, scope).map(below);
-      for (const operand of operands) expectBool(operand, `\`${node.operator}\``, report);
-      return { type: BOOL, run: runLogic(node, runsOf(operands)) };
-    }
-    case "compare": {
-      const [left, right] = [below(node.left), below(node.right)];
-      checkCompared(node, left.type, right.type, report);
-      return { type: BOOL, run: runCompare(node, left.run, right.run, left.type) };
-    }
-    case "has": {
-      const { type, run } = below(node.target.operand);
-      selectType(node.target, type, report);
-      return { type: BOOL, run: runHas(node, run) };
-    }
-    case "loop":
-      return compileLoop(node, scope, context);
-    case "bind": {
-      const value = below(node.value);
-      const inner = declare([{ name: node.variable, type: value.type }], scope, context);
-      const { type, run } = compile(node.body, inner, context);
-      return { type, run: runBind(value.run, scope.length, run) };
-    }
-    case "optional-map": {
-      const { macro, variable: name } = node;
-      const operand = below(node.operand);
-      const bound = { name, type: optionalValue(operand, macro, report) };
-      const body = compile(node.body, declare([bound], scope, context), context);
-      const made = macro === "optMap" ? body.type : optionalValue(body, macro, report);
-      const run = runOptionalMap(node, operand.run, scope.length, body.run);
-      return { type: optionalOf(made), run };
-    }
-    case "fallback": {
-      const [operand, fallback] = [below(node.operand), below(node.fallback)];
-      const type = fallbackType(node, operand, fallback, report);
-      return { type, run: runFallback(node, operand.run, fallback.run) };
-    }
+    case "macro":
+      return compileMacro(node, scope, context);
   }
 }
 
 /** The qualified name that the node spells, such as `google.protobuf.Timestamp`; `null` if it spells none. */
 function qualifiedName(node: Node): string | null {
   if (node.kind === "name") return node.name;
-  if (node.kind !== "select" || node.access !== "plain") return null;
+  if (node.kind !== "access" || node.form !== "field" || node.access !== "plain") return null;
   const owner = qualifiedName(node.operand);
-  return owner === null ? null : `${owner}.${node.field}`;
-}
-
-function declare(variables: MacroScope, outer: MacroScope, context: TreeContext): MacroScope {
-  const inner = outer.concat(variables);
-  context.slots = Math.max(context.slots, inner.length);
-  return inner;
+  return owner === null ? null : `${owner}.${literalText(node.key)}`;
 }
 
 function local(slot: number): Run {
@@ -247,11 +204,33 @@ function compileName(
   return { type, run: always(new CelError(`unknown name \`${name}\``)) };
 }
 
-function compileCall(node: CallNode, scope: MacroScope, context: TreeContext): Compiled {
-  const { problems, engine, refused } = context;
+type CompileBelow = (child: Node) => Compiled & Typed;
+
+function compileAccess(node: AccessNode, below: CompileBelow, { report }: TreeContext): Compiled {
+  const constant = TYPE_VALUES.get(qualifiedName(node) ?? "");
+  if (constant !== undefined) return { type: TYPE, run: always(constant) };
+  const operand = below(node.operand);
+  // The name of a field is no node of its own.
+  const key = node.form === "field" ? { type: STRING, run: always(null) } : below(node.key);
+  const type = accessType(node, operand.type, key.type, report);
+  return { type, run: runAccess(node, operand.run, key.run, operand.type) };
+}
+
+/** Operators of any two values, of which no table can say what is wrong with them. */
+const COMPARISONS: ReadonlySet<string> = new Set(["==", "!=", "in"]);
+
+function compileCall(
+  node: CallNode,
+  below: CompileBelow,
+  { problems, engine, refused, report }: TreeContext,
+): Compiled {
   const before = problems.length;
-  const parts = node.args.map((arg) => compile(arg, scope, context));
+  const parts = node.args.map(below);
   const [args, types] = [runsOf(parts), typesOf(parts)];
+  if (node.form === "operator" && COMPARISONS.has(node.name)) {
+    checkCompared(node, parts[0]!, parts[1]!, report);
+    return { type: BOOL, run: runCompare(node, args[0]!, args[1]!, types[0]!) };
+  }
   const checked = checkCall(node, types);
   const type = "kind" in checked ? checked : DYN;
   if (!("kind" in checked)) {
@@ -268,25 +247,39 @@ function compileCall(node: CallNode, scope: MacroScope, context: TreeContext): C
   return { type, run: runCall(node, args, types, constants) };
 }
 
-function compileLoop(node: LoopNode, scope: MacroScope, context: TreeContext): Compiled {
+function compileLogic(node: LogicNode, scope: MacroScope, context: TreeContext): Compiled {
+  const { operator, span } = node;
+  const { report, variables } = context;
+  const isChoice = operator === "?:";
+  const ordered = isChoice ? node.operands : operandsInOrder(node, variables, scope);
+  const operands = ordered.map((operand) => compile(operand, scope, context));
+  if (!isChoice) {
+    for (const operand of operands) expectBool(operand, `\`${operator}\``, report);
+    return { type: BOOL, run: runLogic(operator, span, runsOf(operands)) };
+  }
+  const [test, yes, no] = operands as [Compiled & Typed, Compiled, Compiled];
+  expectBool(test, "the condition of `?:`", report);
+  const type = choiceType(span, yes.type, no.type, report);
+  return { type, run: runChoice(span, test.run, yes.run, no.run) };
+}
+
+function compileMacro(node: MacroNode, scope: MacroScope, context: TreeContext): Compiled {
   const { mode, report } = context;
-  const range = compile(node.range, scope, context);
-  const [key, value] = rangeTypes(node, range, report);
-  const single = range.type.kind === "map" ? key : value;
-  const types = node.variables.length === 1 ? [single] : [key, value];
-  const bound = node.variables.map((name, nth) => ({ name, type: types[nth]! }));
-  const inner = declare(bound, scope, context);
+  const operand = compile(node.operand, scope, context);
+  const held = heldTypes(node, operand, report);
+  const inner = scope.concat(node.variables.map((name, nth) => ({ name, type: held[nth]! })));
+  context.slots = Math.max(context.slots, inner.length);
   const outside = context.fuel;
-  const filter = node.filter === null ? null : compile(node.filter, inner, context);
-  const body = node.body === null ? null : compile(node.body, inner, context);
+  const condition = node.condition && compile(node.condition, inner, context);
+  const body = node.body && compile(node.body, inner, context);
   const fuel = 1 + context.fuel - outside;
   // The body of a loop charges for itself.
-  context.fuel = outside;
-  if (filter !== null) expectBool(filter, `\`${node.macro}\``, report);
-  const type = loopType(node, key, body ?? { node, type: single }, report);
-  const run = runLoop(node, {
-    range: range.run,
-    filter: filter?.run ?? null,
+  if (isLoop(node.macro)) context.fuel = outside;
+  if (condition !== null) expectBool(condition, `\`${node.macro}\``, report);
+  const type = macroType(node, held[0]!, body ?? { node, type: held[0]! }, report);
+  const run = runMacro(node, {
+    operand: operand.run,
+    condition: condition?.run ?? null,
     body: body?.run ?? null,
     slot: scope.length,
     fuel,
@@ -299,9 +292,9 @@ function compileLoop(node: LoopNode, scope: MacroScope, context: TreeContext): C
 const OBJECT_FUEL = 16;
 
 /** Whether evaluating a node makes an object. Literals of lists and maps pay by their size. */
-function makesObject({ kind }: Node, type: CelType): boolean {
-  if (kind === "loop" || kind === "optional-map") return true;
-  return kind === "call" && type.kind !== "bool" && type.kind !== "int";
+function makesObject(node: Node, type: CelType): boolean {
+  if (node.kind === "macro") return isLoop(node.macro) || node.macro.startsWith("opt");
+  return node.kind === "call" && type.kind !== "bool" && type.kind !== "int";
 }
 
 /**

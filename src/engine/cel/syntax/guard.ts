@@ -2,7 +2,14 @@
 import type { FactName } from "../../facts/facts.ts";
 import { readPattern } from "../../pattern/syntax/re2-syntax.ts";
 import { type RequiredLiteral, requiredLiterals } from "../../pattern/syntax/required-literals.ts";
-import { type CallNode, type CompareNode, type LogicNode, literalText, type Node } from "./tree.ts";
+import {
+  type CallNode,
+  childrenOf,
+  isLoop,
+  type LogicNode,
+  literalText,
+  type Node,
+} from "./tree.ts";
 
 /** Facts that a guard can test. */
 export type GuardFact = Extract<FactName, "recipient" | "sender" | "subject" | "body" | "headers">;
@@ -47,13 +54,14 @@ function decides(opening: CelOpening): GuardCondition {
   return { openings: [opening], shut: "decides" };
 }
 
-function compareCondition({ operator, left, right }: CompareNode): GuardCondition | null {
-  if (operator === "==") {
+function compareCondition({ name, args }: CallNode): GuardCondition | null {
+  const [left, right] = args as [Node, Node];
+  if (name === "==") {
     const fact = textFact(left) ?? textFact(right);
     const value = literalText(right) ?? literalText(left);
     return fact === null || value === null ? null : decides({ fact, values: [value] });
   }
-  if (operator !== "in") return null;
+  if (name !== "in") return null;
   const key = literalText(left);
   if (key !== null && isHeaders(right)) return decides({ fact: "headers", values: [key] });
   const fact = textFact(left);
@@ -87,20 +95,16 @@ function matchesCondition({ args }: CallNode): GuardCondition | null {
 /** The header fields without which evaluating a node fails, in no particular order. */
 function neededFields(node: Node): readonly string[] {
   switch (node.kind) {
-    case "index": {
-      const key = literalText(node.index);
+    case "access": {
+      const key = literalText(node.key);
+      if (node.access === "test") return [];
       if (key !== null && node.access === "plain" && isHeaders(node.operand)) return [key];
-      return [node.operand, node.index].flatMap(neededFields);
+      return childrenOf(node).flatMap(neededFields);
     }
-    case "select":
-      if (node.access === "plain" && isHeaders(node.operand)) return [node.field];
-      return neededFields(node.operand);
     case "call":
       return node.args.flatMap(neededFields);
-    case "compare":
-      return [node.left, node.right].flatMap(neededFields);
-    case "loop":
-      return neededFields(node.range);
+    case "macro":
+      return isLoop(node.macro) ? neededFields(node.operand) : [];
     default:
       return [];
   }
@@ -130,23 +134,27 @@ function allCondition(node: LogicNode): GuardCondition | null {
 
 function conditionOf(node: Node): GuardCondition | null {
   switch (node.kind) {
-    case "compare":
-      return compareCondition(node) ?? fieldCondition(node);
     case "call": {
-      if (node.form === "method" && SEARCHES.has(node.name)) {
-        return searchCondition(node) ?? fieldCondition(node);
-      }
-      const found = node.name === "matches" ? matchesCondition(node) : null;
-      return found ?? fieldCondition(node);
+      const { name, form } = node;
+      const read =
+        form === "operator"
+          ? compareCondition
+          : name === "matches"
+            ? matchesCondition
+            : form === "method" && SEARCHES.has(name)
+              ? searchCondition
+              : fieldCondition;
+      return read(node) ?? fieldCondition(node);
     }
-    case "has": {
-      const { operand, field, access } = node.target;
-      if (access !== "plain" || !isHeaders(operand)) return null;
-      return decides({ fact: "headers", values: [field] });
+    case "access": {
+      const key = literalText(node.key);
+      if (node.access !== "test" || key === null || !isHeaders(node.operand)) return null;
+      return decides({ fact: "headers", values: [key] });
     }
     case "logic":
+      if (node.operator === "?:") return null;
       return node.operator === "||" ? anyCondition(node) : allCondition(node);
-    case "loop":
+    case "macro":
       return fieldCondition(node);
     default:
       return null;

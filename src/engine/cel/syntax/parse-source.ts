@@ -1,10 +1,10 @@
 /** Text → syntax tree: the parser of cel-js parses it, and its tree is converted to mailflow's. */
-import { type ASTNode, Environment, ParseError } from "@marcbachmann/cel-js";
-import type { Problem, Span } from "../../../base/diagnostic.ts";
+import { Environment, ParseError } from "@marcbachmann/cel-js";
+import type { Problem } from "../../../base/diagnostic.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { oneLine, quote } from "../../../base/quote.ts";
 import { convertTree } from "./convert-tree.ts";
-import { scanSource, tooDeep } from "./scan-source.ts";
+import { RefusedSource, refuse, scanSource, tooDeep } from "./scan-source.ts";
 import type { Node } from "./tree.ts";
 
 const environment = new Environment({
@@ -78,7 +78,7 @@ function explainSyntax(code: string, summary: string, text: string, before: stri
 function problemOf(error: ParseError, source: string): Problem {
   const start = Math.min(error.range?.start ?? 0, source.length);
   const end = Math.min(Math.max(error.range?.end ?? start, start), source.length);
-  const span: Span = { start, end };
+  const span = { start, end };
   if (error.code === "limit_exceeded") {
     if (error.summary.includes("maxDepth")) return tooDeep(span);
     const message = error.summary.includes("maxAstNodes")
@@ -91,27 +91,20 @@ function problemOf(error: ParseError, source: string): Problem {
   return { code: "cel/syntax", message, span };
 }
 
-function parseWithLibrary(source: string): ASTNode | Problem {
-  try {
-    return environment.parse(source).ast;
-  } catch (error) {
-    if (error instanceof ParseError) return problemOf(error, source);
-    // The limits above keep the stack safe; a caller with little stack left gets a problem all the same.
-    if (error instanceof RangeError) return tooDeep({ start: 0, end: source.length });
-    throw error;
-  }
-}
-
 /** Parses an expression of at most `LIMITS.celUnitsMax` code units. Never throws. */
 export function parseSource(source: string): ParseResult {
-  if (source.length > LIMITS.celUnitsMax) {
-    const message = `the expression has ${source.length} characters: shorten it to ${LIMITS.celUnitsMax}`;
-    const span = { start: LIMITS.celUnitsMax, end: source.length };
-    return { ok: false, problem: { code: "cel/too-long", message, span } };
+  try {
+    if (source.length > LIMITS.celUnitsMax) {
+      const message = `the expression has ${source.length} characters: shorten it to ${LIMITS.celUnitsMax}`;
+      refuse(message, { start: LIMITS.celUnitsMax, end: source.length }, "cel/too-long");
+    }
+    const { parsable, pairs } = scanSource(source);
+    return { ok: true, tree: convertTree(environment.parse(parsable).ast, source, pairs) };
+  } catch (error) {
+    if (error instanceof RefusedSource) return { ok: false, problem: error.problem };
+    if (error instanceof ParseError) return { ok: false, problem: problemOf(error, source) };
+    // The limits above keep the stack safe; a caller with little stack left gets a problem all the same.
+    if (!(error instanceof RangeError)) throw error;
+    return { ok: false, problem: tooDeep({ start: 0, end: source.length }) };
   }
-  const scan = scanSource(source);
-  if (scan.problem !== null) return { ok: false, problem: scan.problem };
-  const ast = parseWithLibrary(scan.parsable);
-  if ("code" in ast) return { ok: false, problem: ast };
-  return convertTree(ast, source, scan.pairs);
 }

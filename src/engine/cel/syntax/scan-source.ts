@@ -6,7 +6,6 @@ import { LIMITS } from "../../../base/limits.ts";
 export type Pairs = readonly Span[];
 
 export interface Scan {
-  readonly problem: Problem | null;
   readonly pairs: Pairs;
   /** The source for the parser, with an integer of the same length in place of `.5`, which it cannot read. */
   readonly parsable: string;
@@ -24,8 +23,13 @@ interface Level {
 const RELATIONS: ReadonlySet<string> = new Set(["<", "<=", ">", ">=", "in"]);
 const LOOSER: ReadonlySet<string> = new Set(["&&", "||", "?", ":", ","]);
 
-function problem(code: Problem["code"], message: string, start: number, end: number): Problem {
-  return { code, message, span: { start, end } };
+/** Stops the reading of a source at its first problem; `parseSource` catches it. */
+export class RefusedSource {
+  constructor(readonly problem: Problem) {}
+}
+
+export function refuse(message: string, span: Span, code: Problem["code"] = "cel/syntax"): never {
+  throw new RefusedSource({ code, message, span });
 }
 
 export function tooDeep(span: Span): Problem {
@@ -34,19 +38,18 @@ export function tooDeep(span: Span): Problem {
 }
 
 /** Refuses string literals that the parser would silently read differently from CEL. */
-function refuseText(prefix: string, text: string, start: number, end: number): Problem | null {
+function checkText(prefix: string, text: string, span: Span): void {
   if (prefix.length > 1) {
     const message = `\`${prefix}\` before a string is not supported: write the escapes of a \`b\` string`;
-    return problem("cel/unsupported", message, start, end);
+    refuse(message, span, "cel/unsupported");
   }
-  if (!/[rR]/.test(prefix)) return null;
-  const delimiter = /^(?:"""|'''|.)/.exec(text)![0];
-  if (text.indexOf(delimiter, delimiter.length) < text.length - delimiter.length) {
+  const { length } = /^(?:"""|'''|.)/.exec(text)![0];
+  const first = text.indexOf(text.slice(0, length), length);
+  if (/[rR]/.test(prefix) && first < text.length - length) {
     const message =
       "a raw string with a backslash before its own quote is not supported: use the other quote";
-    return problem("cel/unsupported", message, start, end);
+    refuse(message, span, "cel/unsupported");
   }
-  return null;
 }
 
 /**
@@ -60,22 +63,18 @@ export function scanSource(source: string): Scan {
   const levels: Level[] = [{ start: 0, equality: false }];
   let signs = 0;
   TOKEN.lastIndex = 0;
-  const refuse = (found: Problem): Scan => ({ problem: found, pairs, parsable });
   for (let match = TOKEN.exec(source); match !== null; match = TOKEN.exec(source)) {
     const { space, prefix, text, fraction } = match.groups!;
     if (space !== undefined) continue;
     const [start, end] = [match.index, match.index + match[0].length];
-    if (text !== undefined) {
-      const refused = refuseText(prefix ?? "", text, start, end);
-      if (refused !== null) return refuse(refused);
-    }
+    if (text !== undefined) checkText(prefix ?? "", text, { start, end });
     if (fraction !== undefined)
       parsable = parsable.slice(0, start) + "0".repeat(end - start) + parsable.slice(end);
     const token = match[0];
     const level = levels.at(-1)!;
     signs = token === "!" || token === "-" ? signs + 1 : 0;
     if (levels.length + signs > LIMITS.celDepthMax) {
-      return refuse(tooDeep({ start, end }));
+      throw new RefusedSource(tooDeep({ start, end }));
     }
     if (token === "(" || token === "[" || token === "{") levels.push({ start, equality: false });
     else if (token === ")" || token === "]" || token === "}") {
@@ -85,10 +84,10 @@ export function scanSource(source: string): Scan {
     else if (LOOSER.has(token)) level.equality = false;
     else if (RELATIONS.has(token) && level.equality) {
       const message = `\`${token}\` after an equality is read differently by different tools: write parentheses around one of them`;
-      return refuse(problem("cel/unsupported", message, start, end));
+      refuse(message, { start, end }, "cel/unsupported");
     }
   }
-  return { problem: null, pairs, parsable };
+  return { pairs, parsable };
 }
 
 /** Widens the span until every parenthesis in it has its partner. */

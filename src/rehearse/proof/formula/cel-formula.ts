@@ -3,7 +3,12 @@
  * free.
  */
 import { parseSource } from "../../../engine/cel/syntax/parse-source.ts";
-import type { LoopNode, Node } from "../../../engine/cel/syntax/tree.ts";
+import {
+  type CallNode,
+  literalText,
+  type MacroNode,
+  type Node,
+} from "../../../engine/cel/syntax/tree.ts";
 import { ANY_CHAR } from "../text/char-set.ts";
 import { anchored, charsNode, literalNode, sourceNode } from "../text/text-program.ts";
 import {
@@ -96,8 +101,6 @@ function isAtMost(term: TextTerm, length: number, { atoms }: CelContext): Formul
   return atoms.text(variable, { key: `length ${length}`, root, changes: [], suffix });
 }
 
-type Compare = Extract<Node, { readonly kind: "compare" }>;
-
 function isIn(term: TextTerm, list: Node, context: CelContext): Formula | null {
   const { node, context: inner } = follow(list, context);
   if (node.kind !== "list") return null;
@@ -106,8 +109,11 @@ function isIn(term: TextTerm, list: Node, context: CelContext): Formula | null {
   return or(...texts.map((text) => searched(term, "equals", text!, context)));
 }
 
-function readCompare(node: Compare, context: CelContext): Verdicts {
-  const { left, right, operator } = node;
+const COMPARISONS: ReadonlySet<string> = new Set(["==", "!=", "in"]);
+
+function readCompare(node: CallNode, context: CelContext): Verdicts {
+  const { name: operator, args } = node;
+  const [left, right] = args as [Node, Node];
   if (operator === "in") {
     const term = textTerm(left, context);
     const listed = term === null ? null : isIn(term, right, context);
@@ -180,11 +186,9 @@ function numberTerm(given: Node, outer: CelContext): NumberTerm | null {
   };
 }
 
-type Call = Extract<Node, { readonly kind: "call" }>;
-
 const FLIPPED: Readonly<Record<string, string>> = { "<": ">", "<=": ">=", ">": "<", ">=": "<=" };
 
-function readOrder(node: Call, context: CelContext): Verdicts {
+function readOrder(node: CallNode, context: CelContext): Verdicts {
   const [left, right] = node.args as [Node, Node];
   const bound = constantNumber(right, context);
   const [measured, limit, operator] =
@@ -200,10 +204,11 @@ function readOrder(node: Call, context: CelContext): Verdicts {
 
 const SEARCHES: ReadonlySet<string> = new Set(["startsWith", "endsWith", "contains"]);
 
-function readCall(node: Call, context: CelContext): Verdicts {
+function readCall(node: CallNode, context: CelContext): Verdicts {
   const { name, form, args } = node;
   if (form === "operator" && name === "!") return opposite(read(args[0]!, context));
   if (form === "operator" && Object.hasOwn(FLIPPED, name)) return readOrder(node, context);
+  if (form === "operator" && COMPARISONS.has(name)) return readCompare(node, context);
   const term = args.length === 2 ? textTerm(args[0]!, context) : null;
   const text = term === null ? null : constantText(args[1]!, context);
   if (term === null || text === null) return leftFree(node, context);
@@ -218,12 +223,12 @@ function readCall(node: Call, context: CelContext): Verdicts {
 }
 
 /** A macro over a list literal: once for each of its items. */
-function readWrittenOut(node: LoopNode, items: readonly Node[], context: CelContext): Verdicts {
-  const [variable] = node.variables;
+function readWrittenOut(node: MacroNode, items: readonly Node[], context: CelContext): Verdicts {
+  const variable = node.variables[0]!;
   const each = items.map((item) => {
     const bound = { kind: "node", node: item, names: context.names } as const;
     const names = withName(context.names, variable, bound);
-    return read(node.body!, { ...context, names });
+    return read(node.condition!, { ...context, names });
   });
   const [yes, no] = [each.map((verdicts) => verdicts.yes), each.map((verdicts) => verdicts.no)];
   return node.macro === "exists"
@@ -231,21 +236,22 @@ function readWrittenOut(node: LoopNode, items: readonly Node[], context: CelCont
     : { yes: and(...yes), no: or(...no) };
 }
 
-function readLoop(node: LoopNode, context: CelContext): Verdicts {
-  const { macro, variables, body } = node;
+function readMacro(node: MacroNode, context: CelContext): Verdicts {
+  const { macro, operand, variables, condition } = node;
+  if (macro === "cel.bind") return readBind(node, context);
   const isKnown = (macro === "exists" || macro === "all") && variables.length === 1;
-  if (!isKnown || body === null) return leftFree(node, context);
-  const range = follow(node.range, context);
+  if (!isKnown || condition === null) return leftFree(node, context);
+  const range = follow(operand, context);
   if (range.node.kind === "list") {
     const { items } = range.node;
     const isPlain = items.every(({ kind }) => kind === "literal");
     return isPlain ? readWrittenOut(node, items, context) : leftFree(node, context);
   }
-  const list = listTerm(node.range, context);
+  const list = listTerm(operand, context);
   if (list === null || context.within === "element") return leftFree(node, context);
   try {
-    const names = withName(context.names, variables[0], list.element);
-    const of = read(body, { ...context, names, within: "element" });
+    const names = withName(context.names, variables[0]!, list.element);
+    const of = read(condition, { ...context, names, within: "element" });
     if (!neverErrs(of)) return leftFree(node, context);
     const isExists = macro === "exists";
     const some = context.atoms.element(list.list, isExists ? of.yes : of.no);
@@ -257,9 +263,18 @@ function readLoop(node: LoopNode, context: CelContext): Verdicts {
 }
 
 /** Puts the value in place of its name. If the value is an error and the name is never used, the error does not count. */
-function readBind(node: Extract<Node, { readonly kind: "bind" }>, context: CelContext): Verdicts {
-  const bound = { kind: "node", node: node.value, names: context.names } as const;
-  return read(node.body, { ...context, names: withName(context.names, node.variable, bound) });
+function readBind({ operand, variables, body }: MacroNode, context: CelContext): Verdicts {
+  const bound = { kind: "node", node: operand, names: context.names } as const;
+  return read(body!, { ...context, names: withName(context.names, variables[0]!, bound) });
+}
+
+/** `?:`, from its three parts. */
+function chosen(parts: readonly Verdicts[]): Verdicts {
+  const [test, yes, no] = parts as [Verdicts, Verdicts, Verdicts];
+  const way = (side: "yes" | "no"): Formula => or(and(test.yes, yes[side]), and(test.no, no[side]));
+  const verdicts = { yes: way("yes"), no: way("no") };
+  if (!isWithinLiterals(verdicts)) throw new NotUnderstood();
+  return verdicts;
 }
 
 function read(node: Node, context: CelContext): Verdicts {
@@ -271,33 +286,22 @@ function read(node: Node, context: CelContext): Verdicts {
         : leftFree(node, context);
     case "logic": {
       const each = node.operands.map((operand) => read(operand, context));
+      if (node.operator === "?:") return chosen(each);
       const [yes, no] = [each.map((verdicts) => verdicts.yes), each.map((verdicts) => verdicts.no)];
       return node.operator === "&&"
         ? { yes: and(...yes), no: or(...no) }
         : { yes: or(...yes), no: and(...no) };
     }
-    case "choice": {
-      const [test, yes, no] = [node.test, node.yes, node.no].map((part) => read(part, context));
-      const way = (side: "yes" | "no"): Formula =>
-        or(and(test!.yes, yes![side]), and(test!.no, no![side]));
-      const verdicts = { yes: way("yes"), no: way("no") };
-      if (!isWithinLiterals(verdicts)) throw new NotUnderstood();
-      return verdicts;
-    }
-    case "compare":
-      return readCompare(node, context);
     case "call":
       return readCall(node, context);
-    case "has": {
-      const { target } = node;
-      const isHeaders = target.operand.kind === "name" && target.operand.name === "headers";
-      if (!isHeaders || context.names.bound.has("headers")) return leftFree(node, context);
-      return certain(hasHeader(target.field, context));
+    case "access": {
+      const { operand, key, access } = node;
+      const isHeaders = operand.kind === "name" && operand.name === "headers";
+      const isKnown = access === "test" && isHeaders && !context.names.bound.has("headers");
+      return isKnown ? certain(hasHeader(literalText(key)!, context)) : leftFree(node, context);
     }
-    case "loop":
-      return readLoop(node, context);
-    case "bind":
-      return readBind(node, context);
+    case "macro":
+      return readMacro(node, context);
     case "name": {
       const followed = follow(node, context);
       return followed.node === node

@@ -103,11 +103,8 @@ export function hasHeader(name: string, { atoms }: CelContext): Formula {
 function headerName(node: Node, context: CelContext): string | null {
   const isHeaders = (operand: Node): boolean =>
     operand.kind === "name" && operand.name === "headers" && !context.names.bound.has("headers");
-  if (node.kind === "select" && node.access === "plain" && isHeaders(node.operand)) {
-    return node.field;
-  }
-  if (node.kind !== "index" || node.access !== "plain" || !isHeaders(node.operand)) return null;
-  return constantText(node.index, context);
+  if (node.kind !== "access" || node.access !== "plain" || !isHeaders(node.operand)) return null;
+  return constantText(node.key, context);
 }
 
 export function listTerm(given: Node, outer: CelContext): ListTerm | null {
@@ -127,8 +124,8 @@ export function listTerm(given: Node, outer: CelContext): ListTerm | null {
 
 /** The first element of a list: `headers["list-id"][0]`. */
 function firstOf(node: Node, context: CelContext): ListTerm | null {
-  if (node.kind !== "index" || node.access !== "plain") return null;
-  if (constantNumber(node.index, context) !== 0) return null;
+  if (node.kind !== "access" || node.access !== "plain" || node.form !== "element") return null;
+  if (constantNumber(node.key, context) !== 0) return null;
   const list = listTerm(node.operand, context);
   if (list === null) return null;
   const present =
@@ -141,8 +138,9 @@ export function attachmentField(
   node: Node,
   context: CelContext,
 ): { readonly variable: string; readonly present: Formula } | null {
-  if (node.kind !== "select" || node.access !== "plain") return null;
-  const { operand, field } = node;
+  if (node.kind !== "access" || node.access !== "plain" || node.form !== "field") return null;
+  const { operand } = node;
+  const field = literalText(node.key);
   if (operand.kind === "name" && context.names.bound.get(operand.name)?.kind === "attachment") {
     return { variable: `attachments[].${field}`, present: TRUE };
   }
