@@ -96,9 +96,10 @@ class CompiledExpression implements Expression {
   }
 
   explain(facts: Facts, budget?: Budget): ReturnType<Expression["explain"]> {
-    const program = this.compiled ?? this.fromStore();
-    const { result, needs, fuel, steps, earlier } = program.explain(facts, budget);
-    return { outcome: outcomeOf(result, needs), fuel, read: needs, steps, earlier };
+    const { explain, frame } = this.compiled ?? this.fromStore();
+    const { result, steps, earlier } = explain(facts, budget);
+    const outcome = outcomeOf(result, frame.needs);
+    return { outcome, fuel: frame.fuel, read: frame.needs, steps, earlier };
   }
 }
 

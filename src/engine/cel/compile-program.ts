@@ -5,7 +5,7 @@ import { LIMITS } from "../../base/limits.ts";
 import type { PatternEngine } from "../pattern/engines/pattern-engine.ts";
 import type { Steps } from "./expression.ts";
 import { type CompiledTree, compileTree, type Variables } from "./run/compile-tree.ts";
-import type { DroppedSteps, Frame } from "./run/frame.ts";
+import type { Frame, Run, Trace } from "./run/frame.ts";
 import { parseSource } from "./syntax/parse-source.ts";
 import type { Node } from "./syntax/tree.ts";
 import { renderResult } from "./values/render-value.ts";
@@ -20,12 +20,9 @@ export interface Program {
    * This fuel is not taken from the guard; only states that patterns make, beyond their fuel, are.
    */
   evaluate(input: unknown, guard?: Guard | null): Result;
-  readonly frame: Readonly<Pick<Frame, "fuel" | "needs">>;
   /** The same evaluation with its steps. */
-  explain(
-    input: unknown,
-    guard?: Guard | null,
-  ): Readonly<Pick<Frame, "fuel" | "needs">> & { readonly result: Result } & Steps;
+  explain(input: unknown, guard?: Guard | null): Steps & { readonly result: Result };
+  readonly frame: Readonly<Pick<Frame, "fuel" | "needs">>;
 }
 
 export interface ProgramOptions {
@@ -44,35 +41,23 @@ export function compileProgram(source: string, options: ProgramOptions): Program
   const parsed = parseSource(source);
   if (!parsed.ok) return { ok: false, problems: [parsed.problem] };
   const { tree } = parsed;
-  const plain = compileTree(tree, options, "plain");
-  const { type, refused } = plain;
-  const problems = options.checking === "lenient" ? refused : [...plain.problems, ...refused];
-  if (problems.length > 0) return { ok: false, problems: problems.toSorted(byPosition) };
-  // Compiled again from the source on first use: `evaluate` pays nothing for it, and the tree is not kept.
-  let explain: Program["explain"] | null = null;
-  const { evaluate, frame } = createEvaluator(plain, options.engine, null);
-  const program: Program = {
-    type,
-    evaluate,
-    frame,
-    explain(input, guard) {
-      explain ??= createExplainer(source, options);
-      return explain(input, guard);
-    },
-  };
-  return { ok: true, program, tree };
-}
-
-function byPosition(a: Problem, b: Problem): number {
-  return (a.span?.start ?? 0) - (b.span?.start ?? 0);
+  const compiled = compileTree(tree, options, "plain");
+  const problems = compiled.problems.filter(
+    ({ code }) => options.checking === "strict" || code.startsWith("pattern/"),
+  );
+  if (problems.length === 0) {
+    return { ok: true, program: createProgram(source, compiled, options), tree };
+  }
+  const start = ({ span }: Problem): number => span?.start ?? 0;
+  return { ok: false, problems: problems.toSorted((a, b) => start(a) - start(b)) };
 }
 
 /** A program has one frame: evaluation is synchronous, and calls nothing that could call it again. */
-function createEvaluator(
-  { run, slots }: CompiledTree,
-  engine: PatternEngine | null,
-  dropped: DroppedSteps | null,
-): { readonly evaluate: Program["evaluate"]; readonly frame: Frame } {
+function createProgram(
+  source: string,
+  { type, run, slots }: CompiledTree,
+  options: ProgramOptions,
+): Program {
   const frame: Frame = {
     input: null,
     locals: new Array(slots).fill(null),
@@ -80,12 +65,35 @@ function createEvaluator(
     fuelMax: LIMITS.celFuelMax,
     guard: null,
     patterns: new Map(),
-    engine,
+    engine: options.engine,
     needs: null,
-    steps: [],
-    dropped,
+    trace: null,
   };
-  const evaluate: Program["evaluate"] = (input, guard = null) => {
+  // Compiled again from the source on first use: `evaluate` pays nothing for it, and the tree is not kept.
+  let evaluateTraced: Program["evaluate"] | null = null;
+  return {
+    type,
+    frame,
+    evaluate: evaluator(run, frame),
+    explain(input, guard) {
+      evaluateTraced ??= evaluator(compileTraced(source, options), frame);
+      const trace: Trace = { steps: [], dropped: new Map() };
+      frame.trace = trace;
+      const result = evaluateTraced(input, guard);
+      frame.trace = null;
+      const steps = trace.steps.map((step) => ({
+        span: step.span,
+        value: renderResult(step.result),
+      }));
+      const earlier = Array.from(trace.dropped, ([span, times]) => ({ span, ...times }));
+      return { result, steps, earlier };
+    },
+  };
+}
+
+function evaluator(run: Run, frame: Frame): Program["evaluate"] {
+  const slots = frame.locals.length;
+  return (input, guard = null) => {
     frame.input = input;
     frame.fuel = 0;
     frame.fuelMax = guard === null ? LIMITS.celFuelMax : Math.min(guard.left, LIMITS.celFuelMax);
@@ -98,26 +106,11 @@ function createEvaluator(
     for (let slot = 0; slot < slots; slot++) frame.locals[slot] = null;
     return result;
   };
-  return { evaluate, frame };
 }
 
 /** Compiles the tracing form of a source that has been compiled before. */
-function createExplainer(source: string, options: ProgramOptions): Program["explain"] {
+function compileTraced(source: string, options: ProgramOptions): Run {
   const parsed = parseSource(source);
   if (!parsed.ok) throw new Error(`\`${source}\` was parsed before`);
-  const traced = compileTree(parsed.tree, options, "tracing");
-  const dropped: DroppedSteps = new Map();
-  const { evaluate, frame } = createEvaluator(traced, options.engine, dropped);
-  return (input, guard) => {
-    const result = evaluate(input, guard);
-    const steps = frame.steps.map((step) => ({
-      span: step.span,
-      value: renderResult(step.result),
-    }));
-    const earlier = Array.from(dropped, ([span, times]) => ({ span, ...times }));
-    // Drops the values, so that the next evaluation starts with none.
-    frame.steps.length = 0;
-    dropped.clear();
-    return { result, fuel: frame.fuel, needs: frame.needs, steps, earlier };
-  };
+  return compileTree(parsed.tree, options, "tracing").run;
 }

@@ -118,7 +118,6 @@ type Bind = (
   values: readonly Value[],
   keys: readonly Value[] | null,
   index: number,
-  mark: number,
 ) => boolean;
 
 function binder(two: boolean, { slot, fuel, mode }: MacroParts): Bind {
@@ -129,10 +128,12 @@ function binder(two: boolean, { slot, fuel, mode }: MacroParts): Bind {
       return overspends(frame, fuel);
     };
   }
-  return (frame, values, keys, index, mark) => {
+  let mark = 0;
+  return (frame, values, keys, index) => {
     const element = values[index]!;
     // A trace keeps only the last iteration, which decided, and so is as short as the expression.
-    if (tracing) dropSteps(frame, mark);
+    if (tracing && index === 0) mark = frame.trace!.steps.length;
+    if (tracing) dropSteps(frame.trace!, mark);
     frame.locals[slot] = two ? (keys === null ? index : keys[index]!) : element;
     if (two) frame.locals[slot + 1] = element;
     return overspends(frame, fuel);
@@ -142,10 +143,9 @@ function binder(two: boolean, { slot, fuel, mode }: MacroParts): Bind {
 /** `all` and `exists`: the deciding value wins over errors and unknowns of other elements. */
 function quantify(decisive: boolean, notBool: CelError, condition: Run, bind: Bind): Over {
   return (values, keys, frame) => {
-    const mark = frame.steps.length;
     let pending: Abnormal | null = null;
     for (let index = 0; index < values.length; index++) {
-      if (bind(frame, values, keys, index, mark)) return EXHAUSTED;
+      if (bind(frame, values, keys, index)) return EXHAUSTED;
       const value = condition(frame);
       if (value === !decisive) continue;
       if (value === decisive || value === EXHAUSTED) return value;
@@ -172,9 +172,8 @@ function collectList(keep: KeepElement, bind: Bind, counts: boolean): Over {
   return (values, keys, frame) => {
     const list: Value[] = [];
     let count = 0;
-    const mark = frame.steps.length;
     for (let index = 0; index < values.length; index++) {
-      if (bind(frame, values, keys, index, mark)) return EXHAUSTED;
+      if (bind(frame, values, keys, index)) return EXHAUSTED;
       const value = keep(values[index]!, frame);
       if (value instanceof Abnormal) return value;
       if (value === undefined) continue;
@@ -191,9 +190,8 @@ type AddTo = (map: BuiltMap, value: Value, frame: Frame) => Abnormal | null;
 function collectMap(keep: KeepElement, bind: Bind, addTo: AddTo): Over {
   return (values, keys, frame) => {
     const map = new BuiltMap();
-    const mark = frame.steps.length;
     for (let index = 0; index < values.length; index++) {
-      if (bind(frame, values, keys, index, mark)) return EXHAUSTED;
+      if (bind(frame, values, keys, index)) return EXHAUSTED;
       const value = keep(values[index]!, frame);
       if (value instanceof Abnormal) return value;
       const error = value === undefined ? null : addTo(map, value, frame);

@@ -76,7 +76,6 @@ interface TreeContext {
   readonly engine: PatternEngine | null;
   readonly mode: Mode;
   readonly problems: Problem[];
-  readonly refused: Problem[];
   readonly report: TypeReport;
   /** The most variables of macros that are in scope at once. */
   slots: number;
@@ -87,35 +86,23 @@ interface TreeContext {
 export interface CompiledTree extends Compiled {
   /** Length of `frame.locals`. */
   readonly slots: number;
-  /** What is wrong with the types. */
+  /** What is wrong with the types, and constant patterns that are refused. */
   readonly problems: readonly Problem[];
-  /** Constant patterns that are refused. */
-  readonly refused: readonly Problem[];
 }
 
 export function compileTree(
   tree: Node,
-  { variables, engine }: { readonly variables: Variables; readonly engine: PatternEngine | null },
+  { variables, engine }: Pick<TreeContext, "variables" | "engine">,
   mode: Mode,
 ): CompiledTree {
   const problems: Problem[] = [];
-  const refused: Problem[] = [];
   const report: TypeReport = (message, span, code = "cel/type") => {
     problems.push({ code, message, span });
     return DYN;
   };
-  const context: TreeContext = {
-    variables,
-    engine,
-    mode,
-    problems,
-    refused,
-    report,
-    slots: 0,
-    fuel: 0,
-  };
+  const context = { variables, engine, mode, problems, report, slots: 0, fuel: 0 };
   const { type, run } = compile(tree, [], context);
-  return { type, run, slots: context.slots, problems, refused };
+  return { type, run, slots: context.slots, problems };
 }
 
 function compile(node: Node, scope: MacroScope, context: TreeContext): Compiled & Typed {
@@ -128,7 +115,7 @@ function compile(node: Node, scope: MacroScope, context: TreeContext): Compiled 
 function traced({ span }: Node, run: Run): Run {
   return (frame) => {
     const result = run(frame);
-    frame.steps.push({ span, result });
+    frame.trace!.steps.push({ span, result });
     return result;
   };
 }
@@ -222,7 +209,7 @@ const COMPARISONS: ReadonlySet<string> = new Set(["==", "!=", "in"]);
 function compileCall(
   node: CallNode,
   below: CompileBelow,
-  { problems, engine, refused, report }: TreeContext,
+  { problems, engine, report }: TreeContext,
 ): Compiled {
   const before = problems.length;
   const parts = node.args.map(below);
@@ -241,7 +228,7 @@ function compileCall(
   }
   const source = literalText(node.args[1]);
   if (node.name === "matches" && args.length === 2 && source !== null) {
-    return { type, run: runConstantPattern(node, args[0]!, source, engine, refused) };
+    return { type, run: runConstantPattern(node, args[0]!, source, engine, problems) };
   }
   const constants = node.args.map((arg) => (arg.kind === "literal" ? arg.value : undefined));
   return { type, run: runCall(node, args, types, constants) };

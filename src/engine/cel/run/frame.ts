@@ -20,23 +20,25 @@ export interface Frame {
   readonly engine: PatternEngine | null;
   /** The earliest stage at which a fact that was read while unknown becomes known. */
   needs: Stage | null;
-  /** Only when tracing: what was evaluated, in order. */
-  readonly steps: { readonly span: Span; readonly result: Result }[];
-  /** Only when tracing: the steps that were dropped. */
-  readonly dropped: DroppedSteps | null;
+  /** Only when tracing. */
+  trace: Trace | null;
 }
 
-/** How often each node was true and false, by its span. */
-export type DroppedSteps = Map<Span, { timesTrue: number; timesFalse: number }>;
+export interface Trace {
+  /** What was evaluated, in order. */
+  readonly steps: { readonly span: Span; readonly result: Result }[];
+  /** How often each node was true and false in the steps that were dropped, by its span. */
+  readonly dropped: Map<Span, { timesTrue: number; timesFalse: number }>;
+}
 
 /** Drops the steps from `mark` on, but keeps their tally. */
-export function dropSteps({ steps, dropped }: Frame, mark: number): void {
+export function dropSteps({ steps, dropped }: Trace, mark: number): void {
   for (const { span, result } of steps.splice(mark)) {
     if (typeof result !== "boolean") continue;
-    const tally = dropped!.get(span) ?? { timesTrue: 0, timesFalse: 0 };
+    const tally = dropped.get(span) ?? { timesTrue: 0, timesFalse: 0 };
     if (result) tally.timesTrue++;
     else tally.timesFalse++;
-    dropped!.set(span, tally);
+    dropped.set(span, tally);
   }
 }
 
