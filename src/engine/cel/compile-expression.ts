@@ -1,14 +1,14 @@
 /** A rule's expression: it reads the variables of mail, gives a bool, and no later fact changes a final answer. */
 import type { Problem } from "../../base/diagnostic.ts";
 import type { Guard as Budget } from "../../base/guard.ts";
-import { type FactName, type Facts, STAGE_OF, type Stage } from "../facts/facts.ts";
+import type { Facts, Stage } from "../facts/facts.ts";
 import type { PatternEngine } from "../pattern/engines/pattern-engine.ts";
 import { compileProgram, type Program, type ProgramResult } from "./compile-program.ts";
 import type { CelOutcome, Evaluation, Expression } from "./expression.ts";
 import { MAIL_VARIABLES } from "./mail-variables.ts";
 import { operandsInOrder } from "./run/compile-tree.ts";
 import { type CelGuard, findGuard } from "./syntax/guard.ts";
-import { childrenOf, type Node } from "./syntax/tree.ts";
+import type { Node } from "./syntax/tree.ts";
 import { describeType } from "./values/type.ts";
 import { CelError, type Result } from "./values/value.ts";
 
@@ -108,17 +108,8 @@ function compileRule(source: string, engine: PatternEngine | null): ProgramResul
 }
 
 function guardOf(tree: Node): CelGuard | null {
-  const facts = new Set<FactName>();
-  const visit = (node: Node): void => {
-    if (node.kind === "name" && isFact(node.name)) facts.add(node.name);
-    childrenOf(node).forEach(visit);
-  };
-  visit(tree);
-  return findGuard(tree, (node) => operandsInOrder(node, MAIL_VARIABLES), [...facts]);
-}
-
-function isFact(name: string): name is FactName {
-  return Object.hasOwn(STAGE_OF, name);
+  const isChain = tree.kind === "logic" && tree.operator === "&&";
+  return findGuard(tree, isChain ? operandsInOrder(tree, MAIL_VARIABLES) : [tree]);
 }
 
 /**

@@ -20,13 +20,13 @@ import {
 import {
   type AccessNode,
   type CallNode,
-  childrenOf,
   isLoop,
   type LogicNode,
   literalText,
   type MacroNode,
   type NameNode,
   type Node,
+  namesIn,
 } from "../syntax/tree.ts";
 import {
   BOOL,
@@ -289,23 +289,14 @@ function makesObject(node: Node, type: CelType): boolean {
  * operand decides before an unknown fact is read, the later stage of reception is not needed.
  */
 export function operandsInOrder(
-  node: LogicNode,
+  { operands }: LogicNode,
   variables: Variables,
   scope: MacroScope = [],
 ): readonly Node[] {
-  const ranks = new Map(node.operands.map((each) => [each, latestStage(each, scope, variables)]));
-  return node.operands.toSorted((a, b) => ranks.get(a)! - ranks.get(b)!);
-}
-
-/** The latest stage of any fact that the node names, as an index into `STAGES`. */
-function latestStage(node: Node, scope: MacroScope, variables: Variables): number {
-  if (node.kind === "name") {
-    const variable = variables.get(node.name);
-    if (variable === undefined || scope.some(({ name }) => name === node.name)) return 0;
-    return STAGES.indexOf(variable.stage);
-  }
-  return childrenOf(node).reduce(
-    (latest, child) => Math.max(latest, latestStage(child, scope, variables)),
-    0,
-  );
+  const stageOf = (name: string): number => {
+    const variable = scope.some((one) => one.name === name) ? undefined : variables.get(name);
+    return variable === undefined ? 0 : STAGES.indexOf(variable.stage);
+  };
+  const ranks = new Map(operands.map((each) => [each, Math.max(0, ...namesIn(each).map(stageOf))]));
+  return operands.toSorted((a, b) => ranks.get(a)! - ranks.get(b)!);
 }

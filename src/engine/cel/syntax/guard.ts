@@ -1,23 +1,23 @@
 /** Guards: conditions on the texts in a message's facts without which an expression cannot be true. */
-import type { FactName } from "../../facts/facts.ts";
+import { type FactName, STAGE_OF } from "../../facts/facts.ts";
 import { readPattern } from "../../pattern/syntax/re2-syntax.ts";
 import { type RequiredLiteral, requiredLiterals } from "../../pattern/syntax/required-literals.ts";
-import {
-  type CallNode,
-  childrenOf,
-  isLoop,
-  type LogicNode,
-  literalText,
-  type Node,
-} from "./tree.ts";
+import { type CallNode, childrenOf, isLoop, literalText, type Node, namesIn } from "./tree.ts";
 
-/** Facts that a guard can test. */
-export type GuardFact = Extract<FactName, "recipient" | "sender" | "subject" | "body" | "headers">;
+type GuardText = Extract<FactName, "recipient" | "sender" | "subject" | "body">;
 
 /** One way to be true: the fact is one of `values` (`headers`: has a field of such a name), or contains a literal. */
 export type CelOpening =
-  | { readonly fact: GuardFact; readonly values: readonly string[] }
-  | { readonly fact: Exclude<GuardFact, "headers">; readonly literals: readonly RequiredLiteral[] };
+  | {
+      readonly kind: "values";
+      readonly fact: GuardText | "headers";
+      readonly values: readonly string[];
+    }
+  | {
+      readonly kind: "literals";
+      readonly fact: GuardText;
+      readonly literals: readonly RequiredLiteral[];
+    };
 
 /** If every opening is shut, the expression is not true. */
 export interface CelGuard {
@@ -37,7 +37,6 @@ interface GuardCondition {
 }
 
 const TEXT_FACTS: ReadonlySet<string> = new Set(["recipient", "sender", "subject", "body"]);
-type GuardText = Exclude<GuardFact, "headers">;
 
 /** So many searches cannot together spend the fuel of an expression, however long the fact. */
 const CHEAP_SEARCHES_MAX = 4;
@@ -50,47 +49,56 @@ function isHeaders(node: Node): boolean {
   return node.kind === "name" && node.name === "headers";
 }
 
-function decides(opening: CelOpening): GuardCondition {
-  return { openings: [opening], shut: "decides" };
+/** What must hold for a call to be true; `null` if nothing is known. */
+type ReadCondition = (node: CallNode) => GuardCondition | null;
+
+function isOneOf(fact: GuardText | "headers" | null, values: readonly (string | null)[]) {
+  if (fact === null || values.includes(null)) return null;
+  const opening = { kind: "values", fact, values: values as readonly string[] } as const;
+  return { openings: [opening], shut: "decides" } as const;
 }
 
-function compareCondition({ name, args }: CallNode): GuardCondition | null {
+const equalityCondition: ReadCondition = ({ args: [left, right] }) =>
+  isOneOf(textFact(left) ?? textFact(right), [literalText(right) ?? literalText(left)]);
+
+const membershipCondition: ReadCondition = ({ args }) => {
   const [left, right] = args as [Node, Node];
-  if (name === "==") {
-    const fact = textFact(left) ?? textFact(right);
-    const value = literalText(right) ?? literalText(left);
-    return fact === null || value === null ? null : decides({ fact, values: [value] });
-  }
-  if (name !== "in") return null;
-  const key = literalText(left);
-  if (key !== null && isHeaders(right)) return decides({ fact: "headers", values: [key] });
-  const fact = textFact(left);
-  if (fact === null || right.kind !== "list") return null;
-  const values = right.items.map(literalText).filter((value) => value !== null);
-  return values.length === right.items.length ? decides({ fact, values }) : null;
-}
+  if (isHeaders(right)) return isOneOf("headers", [literalText(left)]);
+  return right.kind === "list" ? isOneOf(textFact(left), right.items.map(literalText)) : null;
+};
 
-const SEARCHES: ReadonlySet<string> = new Set(["contains", "startsWith", "endsWith"]);
 const CASES: ReadonlySet<string> = new Set(["lowerAscii", "upperAscii"]);
 
-function searchCondition({ args }: CallNode): GuardCondition | null {
+const searchCondition: ReadCondition = ({ args }) => {
   const text = literalText(args[1]);
   if (text === null || text === "") return null;
   const receiver = args[0]!;
   // After `lowerAscii` or `upperAscii` a fact contains the text only if it contained it in some case.
   const recased = receiver.kind === "call" && CASES.has(receiver.name);
   const fact = textFact(recased ? receiver.args[0] : receiver);
-  return fact === null ? null : decides({ fact, literals: [{ text, fold: recased }] });
-}
+  if (fact === null) return null;
+  const literals = [{ text, fold: recased }];
+  return { openings: [{ kind: "literals", fact, literals }], shut: "decides" };
+};
 
-function matchesCondition({ args }: CallNode): GuardCondition | null {
+const matchesCondition: ReadCondition = ({ args }) => {
   const fact = textFact(args[0]);
   const source = literalText(args[1]);
   const read = fact === null || source === null ? null : readPattern(source);
   const required = read?.ok === true ? requiredLiterals(read.tree) : null;
   if (fact === null || required === null) return null;
-  return { openings: [{ fact, literals: required.literals }], shut: "errs" };
-}
+  const { literals } = required;
+  return { openings: [{ kind: "literals", fact, literals }], shut: "errs" };
+};
+
+const CONDITIONS: ReadonlyMap<string, ReadCondition> = new Map([
+  ["==", equalityCondition],
+  ["in", membershipCondition],
+  ["contains", searchCondition],
+  ["startsWith", searchCondition],
+  ["endsWith", searchCondition],
+  ["matches", matchesCondition],
+]);
 
 /** The header fields without which evaluating a node fails, in no particular order. */
 function neededFields(node: Node): readonly string[] {
@@ -113,47 +121,33 @@ function neededFields(node: Node): readonly string[] {
 function fieldCondition(node: Node): GuardCondition | null {
   const [field] = neededFields(node);
   if (field === undefined) return null;
-  return { openings: [{ fact: "headers", values: [field] }], shut: "errs" };
+  return { openings: [{ kind: "values", fact: "headers", values: [field] }], shut: "errs" };
 }
 
-function anyCondition(node: LogicNode): GuardCondition | null {
-  const conditions = node.operands.map(conditionOf).filter((each) => each !== null);
-  if (conditions.length < node.operands.length) return null;
+function anyCondition(operands: readonly Node[]): GuardCondition | null {
+  const conditions = operands.map(conditionOf).filter((each) => each !== null);
+  if (conditions.length < operands.length) return null;
   const errs = conditions.some(({ shut }) => shut === "errs");
-  return {
-    openings: conditions.flatMap(({ openings }) => openings),
-    shut: errs ? "errs" : "decides",
-  };
+  const openings = conditions.flatMap((each) => each.openings);
+  return { openings, shut: errs ? "errs" : "decides" };
 }
 
 /** Any one operand will do; the caller does not care which is evaluated first. */
-function allCondition(node: LogicNode): GuardCondition | null {
-  const best = cheapest(node.operands.map(conditionOf).filter((each) => each !== null));
+function allCondition(operands: readonly Node[]): GuardCondition | null {
+  const best = cheapest(operands.map(conditionOf).filter((each) => each !== null));
   return best === undefined ? null : { openings: best.openings, shut: "errs" };
 }
 
 function conditionOf(node: Node): GuardCondition | null {
   switch (node.kind) {
-    case "call": {
-      const { name, form } = node;
-      const read =
-        form === "operator"
-          ? compareCondition
-          : name === "matches"
-            ? matchesCondition
-            : form === "method" && SEARCHES.has(name)
-              ? searchCondition
-              : fieldCondition;
-      return read(node) ?? fieldCondition(node);
-    }
-    case "access": {
-      const key = literalText(node.key);
-      if (node.access !== "test" || key === null || !isHeaders(node.operand)) return null;
-      return decides({ fact: "headers", values: [key] });
-    }
+    case "call":
+      return CONDITIONS.get(node.name)?.(node) ?? fieldCondition(node);
+    case "access":
+      if (node.access !== "test" || !isHeaders(node.operand)) return null;
+      return isOneOf("headers", [literalText(node.key)]);
     case "logic":
       if (node.operator === "?:") return null;
-      return node.operator === "||" ? anyCondition(node) : allCondition(node);
+      return node.operator === "||" ? anyCondition(node.operands) : allCondition(node.operands);
     case "macro":
       return fieldCondition(node);
     default:
@@ -163,16 +157,13 @@ function conditionOf(node: Node): GuardCondition | null {
 
 /** How expensive the openings are to test, and how often one is open: less is better. */
 function worth(openings: readonly CelOpening[]): number {
-  let worst = 0;
-  for (const opening of openings) {
+  const each = openings.map((opening) => {
     const far = opening.fact === "body" ? 2_000 : 0;
-    if ("values" in opening) worst = Math.max(worst, far + (opening.fact === "headers" ? 900 : 0));
-    else {
-      const shortest = Math.min(...opening.literals.map(({ text }) => text.length));
-      worst = Math.max(worst, far + 1_000 - Math.min(shortest, 900));
-    }
-  }
-  return worst + openings.length;
+    if (opening.kind === "values") return far + (opening.fact === "headers" ? 900 : 0);
+    const shortest = Math.min(...opening.literals.map(({ text }) => text.length));
+    return far + 1_000 - Math.min(shortest, 900);
+  });
+  return Math.max(0, ...each) + openings.length;
 }
 
 /** The cheapest to test; of several, the first. */
@@ -181,30 +172,29 @@ function cheapest(conditions: readonly GuardCondition[]): GuardCondition | undef
 }
 
 /**
- * The guard of a tree whose `&&` operands are evaluated in the order of `operandsOf`; `null` if
- * nothing is known. `facts` are all facts that the expression names.
+ * The guard of a tree of which all `operands` must be true, in the order in which they are evaluated; `null` if
+ * nothing is known.
  */
-export function findGuard(
-  tree: Node,
-  operandsOf: (node: LogicNode) => readonly Node[],
-  facts: readonly FactName[],
-): CelGuard | null {
-  const operands = tree.kind === "logic" && tree.operator === "&&" ? operandsOf(tree) : [tree];
+export function findGuard(tree: Node, operands: readonly Node[]): CelGuard | null {
   const conditions: GuardCondition[] = [];
   let searches = 0;
   for (const [index, operand] of operands.entries()) {
     const condition = conditionOf(operand);
-    searches +=
-      condition?.shut === "decides" ? condition.openings.length : Number.POSITIVE_INFINITY;
+    const decides = condition?.shut === "decides";
+    searches += decides ? condition.openings.length : Number.POSITIVE_INFINITY;
     if (condition === null) continue;
     // The first operand decides before an unknown fact is read, whatever it costs.
-    const sure = condition.shut === "decides" && (index === 0 || searches <= CHEAP_SEARCHES_MAX);
+    const sure = decides && (index === 0 || searches <= CHEAP_SEARCHES_MAX);
     conditions.push({ openings: condition.openings, shut: sure ? "decides" : "errs" });
   }
   const best = cheapest(conditions);
   if (best === undefined) return null;
   const { openings, shut } = best;
-  const named = openings.map(({ fact }) => fact as FactName);
-  const alsoNeeds = shut === "decides" ? [] : facts.filter((fact) => !named.includes(fact));
-  return { openings, alsoNeeds };
+  const known = new Set<string>(openings.map(({ fact }) => fact));
+  const others = [...new Set(namesIn(tree))].filter((name) => isFact(name) && !known.has(name));
+  return { openings, alsoNeeds: shut === "decides" ? [] : (others as FactName[]) };
+}
+
+function isFact(name: string): boolean {
+  return Object.hasOwn(STAGE_OF, name);
 }

@@ -123,3 +123,8 @@ export function childrenOf(node: Node): readonly Node[] {
       return [node.operand, node.condition, node.body].filter((child) => child !== null);
   }
 }
+
+/** The names in a tree, in the order of the source, with repetitions. */
+export function namesIn(node: Node): readonly string[] {
+  return node.kind === "name" ? [node.name] : childrenOf(node).flatMap(namesIn);
+}

@@ -4,7 +4,7 @@ import { LIMITS } from "../../../base/limits.ts";
 import { compileExpression } from "../../cel/compile-expression.ts";
 import type { Evaluation, Expression, StepTally, StepTrace } from "../../cel/expression.ts";
 import type { MessageView } from "../message-view.ts";
-import type { Gate, Opening } from "../plan/gate.ts";
+import type { Gate } from "../plan/gate.ts";
 import {
   type ExplainedRule,
   OVER_BUDGET,
@@ -55,15 +55,6 @@ function paidOutcome({ outcome, fuel }: Evaluation, { guard }: Trial): RuleOutco
   }
 }
 
-function gateOf({ guard }: Expression): Gate | null {
-  if (guard === null) return null;
-  const openings = guard.openings.map(
-    (opening): Opening =>
-      "values" in opening ? { kind: "values", ...opening } : { kind: "literals", ...opening },
-  );
-  return { openings, alsoNeeds: guard.alsoNeeds };
-}
-
 class CelRule implements RuleMatcher {
   constructor(private readonly expression: Expression) {}
 
@@ -72,7 +63,7 @@ class CelRule implements RuleMatcher {
   }
 
   gate(): Gate | null {
-    return gateOf(this.expression);
+    return this.expression.guard;
   }
 
   /** Units of evaluating all its nodes once, which its fuel does not count: every node has at least one character. */
