@@ -2,8 +2,8 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { Span } from "../../../base/diagnostic.ts";
 import { LIMITS } from "../../../base/limits.ts";
+import { CONTROLS } from "../values/render-value.ts";
 import { canonicalInt, Double, INT_MAX, INT_MIN, Uint, type Value } from "../values/value.ts";
-import { decodeBytes } from "./decode-bytes.ts";
 import { type Pairs, RefusedSource, refuse, tooDeep, widenSpan } from "./scan-source.ts";
 import { MACRO_FORMS, type Macro, type Node } from "./tree.ts";
 
@@ -95,6 +95,22 @@ function literalValue(ast: ASTNode, span: Span, source: string, sign: "" | "-" =
   if (typeof raw !== "object" || raw === null) return raw as string | boolean | null;
   // The only case left is the parser's object for uints, which it has checked.
   return new Uint(canonicalInt((raw as { valueOf(): bigint }).valueOf()));
+}
+
+/** The octets of `b"…"`, which the parser has accepted: it keeps one byte per character, where CEL wants UTF-8. */
+function decodeBytes(literal: string): Uint8Array {
+  const width = /^b(?:"""|''')/i.test(literal) ? 3 : 1;
+  const encoder = new TextEncoder();
+  const octets: number[] = [];
+  const pieces = literal.slice(1 + width, -width).match(/\\[xX]..|\\[0-7]{3}|\\.|[^\\]+/gsu) ?? [];
+  for (const piece of pieces) {
+    const control = CONTROLS.indexOf(piece[1]!);
+    if (!piece.startsWith("\\")) octets.push(...encoder.encode(piece));
+    else if (/^\\[xX]/.test(piece)) octets.push(Number.parseInt(piece.slice(2), 16));
+    else if (/^\\[0-7]/.test(piece)) octets.push(Number.parseInt(piece.slice(1), 8));
+    else octets.push(control < 0 ? piece.charCodeAt(1) : 7 + control);
+  }
+  return Uint8Array.from(octets);
 }
 
 function convertFunction(

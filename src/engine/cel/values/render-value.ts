@@ -18,21 +18,13 @@ import {
   type Value,
 } from "./value.ts";
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  "\u0007": "\\a",
-  "\b": "\\b",
-  "\f": "\\f",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-  "\v": "\\v",
-  "\\": "\\\\",
-  '"': '\\"',
-};
+/** What escapes write for U+0007 to U+000D. */
+export const CONTROLS = "abtnvfr";
 
 /** The text as a string literal of CEL. */
 export function quoteString(text: string): string {
-  return `"${text.replace(/[\u0007\b\f\n\r\t\v\\"]/g, (unit) => ESCAPES[unit]!)}"`;
+  const quoted = text.replace(/["\\]/g, "\\$&");
+  return `"${quoted.replace(/[\u0007-\u000d]/g, (unit) => `\\${CONTROLS[unit.charCodeAt(0) - 7]}`)}"`;
 }
 
 function renderString(text: string): string {

@@ -29,19 +29,15 @@ const SIMPLE = [
 ] as const;
 type Simple = (typeof SIMPLE)[number];
 
-const simple: Readonly<Record<Simple, CelType>> = Object.fromEntries(
-  SIMPLE.map((kind) => [kind, { kind }]),
-) as Record<Simple, CelType>;
-
-export const DYN: CelType = simple.dyn;
-export const BOOL: CelType = simple.bool;
-export const INT: CelType = simple.int;
-export const UINT: CelType = simple.uint;
-export const DOUBLE: CelType = simple.double;
-export const STRING: CelType = simple.string;
-export const BYTES: CelType = simple.bytes;
-export const NULL: CelType = simple.null;
-export const TYPE: CelType = simple.type;
+export const DYN: CelType = { kind: "dyn" };
+export const BOOL: CelType = { kind: "bool" };
+export const INT: CelType = { kind: "int" };
+export const UINT: CelType = { kind: "uint" };
+export const DOUBLE: CelType = { kind: "double" };
+export const STRING: CelType = { kind: "string" };
+export const BYTES: CelType = { kind: "bytes" };
+export const NULL: CelType = { kind: "null" };
+export const TYPE: CelType = { kind: "type" };
 
 export function listOf(element: CelType): CelType {
   return { kind: "list", of: [element] };
@@ -73,7 +69,7 @@ function isSameKind(a: CelType, b: CelType): boolean {
 /** Reads `map<string, list<A>>`; one capital letter is a parameter. Throws on anything else: a defect of mailflow. */
 export function readType(text: string): CelType {
   const trimmed = text.trim();
-  if (Object.hasOwn(simple, trimmed)) return simple[trimmed as Simple];
+  if (SIMPLE.includes(trimmed as Simple)) return { kind: trimmed as Simple };
   if (/^[A-Z]$/.test(trimmed)) return { kind: "param", name: trimmed };
   const [, kind, inner = ""] = /^(list|map|optional)<(.+)>$/.exec(trimmed) ?? [];
   const of = splitTypes(inner);

@@ -145,24 +145,12 @@ export function keyValue(map: CelMap, key: Key): Value {
   return key;
 }
 
+const TYPE_NAMES =
+  "bool bytes double int list map null_type string type uint optional_type attachment google.protobuf.Timestamp google.protobuf.Duration";
+
 /** The types that an expression can name, by name. */
 export const TYPE_VALUES: ReadonlyMap<string, TypeValue> = new Map(
-  [
-    "bool",
-    "bytes",
-    "double",
-    "int",
-    "list",
-    "map",
-    "null_type",
-    "string",
-    "type",
-    "uint",
-    "optional_type",
-    "attachment",
-    "google.protobuf.Timestamp",
-    "google.protobuf.Duration",
-  ].map((name) => [name, new TypeValue(name)]),
+  TYPE_NAMES.split(" ").map((name) => [name, new TypeValue(name)]),
 );
 
 /** The name of a value's type, as `type(value)` has it. */
