@@ -43,8 +43,8 @@ export function checkCall(node: CallNode, args: readonly CelType[]): CelType | P
   for (const overload of findOverloads(node.name, node.form, args.length)) {
     const bound = new Map<string, CelType>();
     if (!overload.params.every((param, index) => fits(args[index]!, param, bound))) continue;
-    if (overload.refuse !== null && constant?.kind === "literal") {
-      const message = overload.refuse(constant.value);
+    if (constant?.kind === "literal") {
+      const message = overload.refuse?.(constant.value) ?? null;
       if (message !== null) return { code: "cel/unsupported", message, span: constant.span };
     }
     const own = substitute(overload.result, bound);

@@ -1,7 +1,7 @@
 /** `string.format`: clauses `%s %d %f %e %b %o %x %X` and `%%`, as the strings extension of CEL defines them. */
 import { LIMITS } from "../../../base/limits.ts";
 import { type Frame, overspends } from "../run/frame.ts";
-import { plainNumber } from "../values/arithmetic.ts";
+import { plainNumber } from "../values/order.ts";
 import { formatDuration, formatTimestamp } from "../values/time.ts";
 import {
   Abnormal,

@@ -1,6 +1,5 @@
 /** Conversions between the types of CEL. */
 import { LIMITS } from "../../../base/limits.ts";
-import { intResult, uintResult } from "../values/arithmetic.ts";
 import {
   formatDuration,
   formatTimestamp,
@@ -13,11 +12,13 @@ import {
   canonicalInt,
   Double,
   type Int,
+  intResult,
   type Timestamp,
   TYPE_VALUES,
   type TypeValue,
   typeNameOf,
   Uint,
+  uintResult,
   type Value,
 } from "../values/value.ts";
 import { DATE_FUEL } from "./functions-times.ts";
@@ -40,25 +41,23 @@ function uintOfDouble({ value }: Double): Uint | CelError {
   return new Uint(canonicalInt(BigInt(Math.trunc(value))));
 }
 
-function intOfString(text: string): Int | CelError {
-  return text.length <= LIMITS.celNumberUnitsMax && /^[+-]?\d+$/.test(text)
-    ? intResult(BigInt(text.replace(/^\+/, "")), NOT_INT)
-    : NOT_INT;
-}
-
-function uintOfString(text: string): Uint | CelError {
-  return text.length <= LIMITS.celNumberUnitsMax && /^\d+$/.test(text)
-    ? uintResult(BigInt(text), NOT_UINT)
-    : NOT_UINT;
+function readWhole<Whole>(
+  text: string,
+  digits: RegExp,
+  make: (value: bigint, error: CelError) => Whole,
+  error: CelError,
+): Whole | CelError {
+  if (text.length > LIMITS.celNumberUnitsMax || !digits.test(text)) return error;
+  return make(BigInt(text.replace(/^\+/, "")), error);
 }
 
 function doubleOfString(text: string): Double | CelError {
   if (text.length > LIMITS.celNumberUnitsMax) return NOT_DOUBLE;
   if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return new Double(Number(text));
-  const special = /^([+-]?)(inf|infinity|nan)$/i.exec(text);
-  if (special === null) return NOT_DOUBLE;
-  if (special[2]!.toLowerCase() === "nan") return new Double(Number.NaN);
-  return new Double(special[1] === "-" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY);
+  const [, sign, word] = /^([+-]?)(inf|infinity|nan)$/i.exec(text) ?? [];
+  if (word === undefined) return NOT_DOUBLE;
+  if (word.toLowerCase() === "nan") return new Double(Number.NaN);
+  return new Double(sign === "-" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY);
 }
 
 function boolOfString(text: string): boolean | CelError {
@@ -116,11 +115,17 @@ export const CONVERSION_FUNCTIONS: FunctionTable = {
     run: (value: Uint) => intResult(BigInt(value.value), NOT_INT),
   },
   "int(double): int": { cost: written, run: intOfDouble },
-  "int(string): int": { cost: read, run: intOfString },
+  "int(string): int": {
+    cost: read,
+    run: (text: string) => readWhole(text, /^[+-]?\d+$/, intResult, NOT_INT),
+  },
   "int(timestamp): int": (time: Timestamp) => time.seconds,
   "uint(int): uint": { cost: written, run: (value: Int) => uintResult(BigInt(value), NOT_UINT) },
   "uint(double): uint": { cost: written, run: uintOfDouble },
-  "uint(string): uint": { cost: read, run: uintOfString },
+  "uint(string): uint": {
+    cost: read,
+    run: (text: string) => readWhole(text, /^\d+$/, uintResult, NOT_UINT),
+  },
   "string(bool): string": (value: boolean) => String(value),
   "string(int): string": { cost: written, run: (value: Int) => String(value) },
   "string(uint): string": { cost: written, run: (value: Uint) => String(value.value) },

@@ -1,16 +1,5 @@
 /** Operators of CEL that a table can describe; `==`, `in`, `&&` and the like are built into the language. */
-import type { Run } from "../run/frame.ts";
-import {
-  addInts,
-  divideInts,
-  divideUints,
-  moduloInts,
-  moduloUints,
-  multiplyInts,
-  negateInt,
-  subtractInts,
-  uintResult,
-} from "../values/arithmetic.ts";
+import { type Frame, overspends, type Run } from "../run/frame.ts";
 import {
   compareBytes,
   compareDurations,
@@ -21,12 +10,16 @@ import {
 import { addDurations, shiftTimestamp, timeBetween } from "../values/time.ts";
 import {
   Abnormal,
-  type CelError,
+  CelError,
   Double,
   type Duration,
+  EXHAUSTED,
   type Int,
+  intResult,
+  type Result,
   type Timestamp,
   type Uint,
+  uintResult,
   type Value,
 } from "../values/value.ts";
 import { charged, type FunctionTable } from "./signature.ts";
@@ -34,8 +27,6 @@ import { charged, type FunctionTable } from "./signature.ts";
 /** Integers too large for a JavaScript number, and everything computed with them, take ten times as long. */
 const BIG_FUEL = 8;
 const big = (): number => BIG_FUEL;
-const bigIfBeyond = (a: Int, b: Int): number =>
-  typeof a === "number" && typeof b === "number" ? 0 : BIG_FUEL;
 
 interface Sized {
   readonly length: number;
@@ -43,9 +34,36 @@ interface Sized {
 const both = (a: Sized, b: Sized): number => a.length + b.length;
 const shorter = (a: Sized, b: Sized): number => Math.min(a.length, b.length);
 
-function ofUints(compute: (a: bigint, b: bigint) => bigint) {
-  return (a: Uint, b: Uint): Uint | CelError =>
-    uintResult(compute(BigInt(a.value), BigInt(b.value)));
+type Compute<T> = (a: T, b: T) => T;
+
+/** An operation on ints (64 bits, errors instead of wrap-around) and on uints; `byZero`: the error of a zero on the right. */
+function integerOperation(
+  operator: string,
+  small: Compute<number>,
+  exact: Compute<bigint>,
+  byZero: CelError | null = null,
+): FunctionTable {
+  return {
+    [`${operator}(int, int): int`]: {
+      takesFrame: true,
+      run(frame: Frame, a: Int, b: Int): Result {
+        if (typeof a === "number" && typeof b === "number") {
+          const result = small(a, b);
+          // `+ 0` turns `-0` into `0`: ints have one zero.
+          if (Number.isSafeInteger(result)) return result + 0;
+        } else if (overspends(frame, BIG_FUEL)) return EXHAUSTED;
+        if (byZero !== null && b === 0) return byZero;
+        return intResult(exact(BigInt(a), BigInt(b)));
+      },
+    },
+    [`${operator}(uint, uint): uint`]: {
+      cost: big,
+      run({ value: a }: Uint, { value: b }: Uint): Result {
+        if (byZero !== null && b === 0) return byZero;
+        return uintResult(exact(BigInt(a), BigInt(b)));
+      },
+    },
+  };
 }
 
 function joinBytes(a: Uint8Array, b: Uint8Array): Uint8Array {
@@ -57,22 +75,36 @@ function joinBytes(a: Uint8Array, b: Uint8Array): Uint8Array {
 
 const arithmetic: FunctionTable = {
   "!(bool): bool": (a: boolean) => !a,
-  "-(int): int": negateInt,
+  "-(int): int": (a: Int) => (typeof a === "number" ? 0 - a : intResult(-a)),
   "-(double): double": (a: Double) => new Double(-a.value),
-  ...charged(bigIfBeyond, {
-    "+(int, int): int": addInts,
-    "-(int, int): int": subtractInts,
-    "*(int, int): int": multiplyInts,
-    "/(int, int): int": divideInts,
-    "%(int, int): int": moduloInts,
-  }),
-  ...charged(big, {
-    "+(uint, uint): uint": ofUints((a, b) => a + b),
-    "-(uint, uint): uint": ofUints((a, b) => a - b),
-    "*(uint, uint): uint": ofUints((a, b) => a * b),
-    "/(uint, uint): uint": divideUints,
-    "%(uint, uint): uint": moduloUints,
-  }),
+  ...integerOperation(
+    "+",
+    (a, b) => a + b,
+    (a, b) => a + b,
+  ),
+  ...integerOperation(
+    "-",
+    (a, b) => a - b,
+    (a, b) => a - b,
+  ),
+  ...integerOperation(
+    "*",
+    (a, b) => a * b,
+    (a, b) => a * b,
+  ),
+  // Both round towards zero; the sign of a rest is that of `a`.
+  ...integerOperation(
+    "/",
+    (a, b) => (a - (a % b)) / b,
+    (a, b) => a / b,
+    new CelError("division by zero"),
+  ),
+  ...integerOperation(
+    "%",
+    (a, b) => a % b,
+    (a, b) => a % b,
+    new CelError("modulus by zero"),
+  ),
   "+(double, double): double": (a: Double, b: Double) => new Double(a.value + b.value),
   "-(double, double): double": (a: Double, b: Double) => new Double(a.value - b.value),
   "*(double, double): double": (a: Double, b: Double) => new Double(a.value * b.value),
@@ -112,36 +144,17 @@ const numberRelations: FunctionTable = Object.assign(
   ),
 );
 
+const below = (a: Result, b: Int): Result => (a instanceof Abnormal ? a : (a as Int) < b);
+const upTo = (a: Result, b: Int): Result => (a instanceof Abnormal ? a : (a as Int) <= b);
+const above = (a: Result, b: Int): Result => (a instanceof Abnormal ? a : (a as Int) > b);
+const from = (a: Result, b: Int): Result => (a instanceof Abnormal ? a : (a as Int) >= b);
+
 /** The common case, without a call of `compareNumbers`. */
 const intRelations: FunctionTable = {
-  "<(int, int): bool": {
-    run: (a: Int, b: Int) => a < b,
-    prepare: (first: Run, b: Int) => (frame) => {
-      const a = first(frame);
-      return a instanceof Abnormal ? a : (a as Int) < b;
-    },
-  },
-  "<=(int, int): bool": {
-    run: (a: Int, b: Int) => a <= b,
-    prepare: (first: Run, b: Int) => (frame) => {
-      const a = first(frame);
-      return a instanceof Abnormal ? a : (a as Int) <= b;
-    },
-  },
-  ">(int, int): bool": {
-    run: (a: Int, b: Int) => a > b,
-    prepare: (first: Run, b: Int) => (frame) => {
-      const a = first(frame);
-      return a instanceof Abnormal ? a : (a as Int) > b;
-    },
-  },
-  ">=(int, int): bool": {
-    run: (a: Int, b: Int) => a >= b,
-    prepare: (first: Run, b: Int) => (frame) => {
-      const a = first(frame);
-      return a instanceof Abnormal ? a : (a as Int) >= b;
-    },
-  },
+  "<(int, int): bool": { run: below, prepare: (a: Run, b: Int) => (frame) => below(a(frame), b) },
+  "<=(int, int): bool": { run: upTo, prepare: (a: Run, b: Int) => (frame) => upTo(a(frame), b) },
+  ">(int, int): bool": { run: above, prepare: (a: Run, b: Int) => (frame) => above(a(frame), b) },
+  ">=(int, int): bool": { run: from, prepare: (a: Run, b: Int) => (frame) => from(a(frame), b) },
 };
 
 export const OPERATOR_FUNCTIONS: FunctionTable = {

@@ -54,7 +54,8 @@ export function runCall(
   if (args.length === 1) return runUnary(only, args[0]!, node.span);
   if (args.length === 2) {
     const constant = constants[1];
-    if (constant !== undefined && only.prepare !== null) return only.prepare(args[0]!, constant);
+    if (constant !== undefined && only.prepare !== undefined)
+      return only.prepare(args[0]!, constant);
     return runBinary(only, args[0]!, args[1]!, node.span);
   }
   return runMany(node, args, overloads, only);
@@ -65,7 +66,7 @@ function runUnary(overload: Overload, operand: Run, span: Span): Run {
   return (frame) => {
     const value = operand(frame);
     if (value instanceof Abnormal) return value;
-    if (cost !== null && overspends(frame, cost(value))) return EXHAUSTED;
+    if (cost !== undefined && overspends(frame, cost(value))) return EXHAUSTED;
     return located(takesFrame ? run(frame, value) : run(value), span);
   };
 }
@@ -77,7 +78,7 @@ function runBinary(overload: Overload, left: Run, right: Run, span: Span): Run {
     if (a instanceof Abnormal) return a;
     const b = right(frame);
     if (b instanceof Abnormal) return b;
-    if (cost !== null && overspends(frame, cost(a, b))) return EXHAUSTED;
+    if (cost !== undefined && overspends(frame, cost(a, b))) return EXHAUSTED;
     return located(takesFrame ? run(frame, a, b) : run(a, b), span);
   };
 }
@@ -100,7 +101,7 @@ function runMany(
     const overload = known ?? overloads.find((each) => takes(each, values));
     if (overload === undefined) return none;
     const { run, cost, takesFrame } = overload;
-    if (cost !== null && overspends(frame, cost(...values))) return EXHAUSTED;
+    if (cost !== undefined && overspends(frame, cost(...values))) return EXHAUSTED;
     return located(takesFrame ? run(frame, ...values) : run(...values), span);
   };
 }

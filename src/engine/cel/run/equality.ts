@@ -1,6 +1,5 @@
 /** Equality of any two values: numbers across types, lists and maps by content, all else only within its type. */
-import { plainNumber } from "../values/arithmetic.ts";
-import { compareNumbers, compareTimestamps } from "../values/order.ts";
+import { compareNumbers, compareTimestamps, plainNumber } from "../values/order.ts";
 import {
   type Abnormal,
   type CelMap,

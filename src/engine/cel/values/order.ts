@@ -1,6 +1,12 @@
 /** The order of two values of one type: negative, zero or positive; `NaN` where there is none. */
-import { plainNumber } from "./arithmetic.ts";
-import { Double, type Duration, type Int, type Timestamp, type Value } from "./value.ts";
+import { Double, type Duration, type Int, type Timestamp, Uint, type Value } from "./value.ts";
+
+/** A number of any type, in a form that JavaScript compares exactly across `number` and `bigint`. */
+export function plainNumber(value: Value): Int | undefined {
+  if (typeof value === "number" || typeof value === "bigint") return value;
+  if (value instanceof Double || value instanceof Uint) return value.value;
+  return undefined;
+}
 
 /** Numbers of any types: ints with uints exactly, either with doubles as doubles. NaN has no order. */
 export function compareNumbers(a: Value, b: Value): number {

@@ -9,7 +9,7 @@ export type Int = number | bigint;
 
 export const INT_MIN: bigint = -(2n ** 63n);
 export const INT_MAX: bigint = 2n ** 63n - 1n;
-export const UINT_MAX: bigint = 2n ** 64n - 1n;
+const UINT_MAX: bigint = 2n ** 64n - 1n;
 
 /** The canonical form of an integer. */
 export function canonicalInt(value: bigint): Int {
@@ -105,6 +105,18 @@ export class CelError extends Abnormal {
     this.#failure ??= { kind: "failed", message, ...(span !== null && { span }) };
     return this.#failure;
   }
+}
+
+const OVERFLOW = new CelError("integer overflow");
+
+/** An int from its exact value; `error` if it is out of range. */
+export function intResult(value: bigint, error: CelError = OVERFLOW): Int | CelError {
+  return value < INT_MIN || value > INT_MAX ? error : canonicalInt(value);
+}
+
+/** A uint from its exact value; `error` if it is out of range. */
+export function uintResult(value: bigint, error: CelError = OVERFLOW): Uint | CelError {
+  return value < 0n || value > UINT_MAX ? error : new Uint(canonicalInt(value));
 }
 
 /** Depends on a fact that is not known. */
