@@ -34,7 +34,7 @@ export interface Typed {
  * Reports a problem, of code `cel/type` unless it says another. Returns `dyn`, so that one mistake is reported once: `dyn` fits
  * everywhere, and is then checked at run time.
  */
-export type TypeReport = (message: string, span: Span, code?: Problem["code"]) => CelType;
+export type Reporter = (message: string, span: Span, code?: Problem["code"]) => CelType;
 
 /** The type that the items of a list, or the keys or values of a map, have in common. */
 export function commonType(types: readonly CelType[]): CelType {
@@ -47,35 +47,28 @@ function mistyped(
   { node, type }: Typed,
   wanted: string,
   advice: string,
-  report: TypeReport,
+  report: Reporter,
 ): CelType {
   return report(`${wanted}, found ${describeType(type)}: ${advice}`, node.span);
 }
 
 /** The type of `?:`. */
-export function choiceType(span: Span, yes: CelType, no: CelType, report: TypeReport): CelType {
+export function choiceType(span: Span, yes: CelType, no: CelType, report: Reporter): CelType {
   const message = `\`?:\` gives ${describeType(yes)} or ${describeType(no)}: make both sides one type`;
   return joinTypes(yes, no) ?? report(message, span);
 }
 
 /** The type of a field or an element, `key` being the type of its key. */
-export function accessType(
-  node: AccessNode,
-  operand: CelType,
-  key: CelType,
-  report: TypeReport,
-): CelType {
-  const owner = operand.kind === "optional" ? operand.of[0] : operand;
-  const wraps = operand.kind === "optional" || node.access === "optional";
-  if (node.form === "element") {
-    const element = elementType(node, owner, key, report);
-    return element === null ? DYN : wraps ? optionalOf(element) : element;
-  }
-  const field = fieldType(node, owner, report);
-  return node.access === "test" ? BOOL : wraps ? optionalOf(field) : field;
+export function accessType(node: AccessNode, of: CelType, key: CelType, report: Reporter): CelType {
+  const owner = of.kind === "optional" ? of.of[0] : of;
+  const wraps = of.kind === "optional" || node.access === "optional";
+  const type =
+    node.form === "field" ? fieldType(node, owner, report) : elementType(node, owner, key, report);
+  if (node.access === "test") return BOOL;
+  return type === null ? DYN : wraps ? optionalOf(type) : type;
 }
 
-function fieldType({ key }: AccessNode, owner: CelType, report: TypeReport): CelType {
+function fieldType({ key }: AccessNode, owner: CelType, report: Reporter): CelType {
   if (owner.kind === "dyn") return DYN;
   if (owner.kind === "map" && fits(STRING, owner.of[0])) return owner.of[1];
   const name = literalText(key)!;
@@ -89,12 +82,7 @@ function fieldType({ key }: AccessNode, owner: CelType, report: TypeReport): Cel
 }
 
 /** `null` if the value has no such elements, which is then reported. */
-function elementType(
-  { span }: AccessNode,
-  owner: CelType,
-  key: CelType,
-  report: TypeReport,
-): CelType | null {
+function elementType({ span }: AccessNode, owner: CelType, key: CelType, report: Reporter) {
   if (owner.kind === "dyn") return DYN;
   if (owner.kind !== "list" && owner.kind !== "map") {
     report(`${describeType(owner)} cannot be indexed: only lists and maps can`, span);
@@ -108,13 +96,13 @@ function elementType(
 }
 
 /** The type of a key of a map literal. */
-export function keyType({ node, type }: Typed, report: TypeReport): CelType {
+export function keyType({ node, type }: Typed, report: Reporter): CelType {
   if (["dyn", "bool", "int", "uint", "string"].includes(type.kind)) return type;
   const message = `${describeType(type)} cannot be the key of a map: use a string, int, uint or bool`;
   return report(message, node.span);
 }
 
-export function expectBool(part: Typed, where: string, report: TypeReport): void {
+export function expectBool(part: Typed, where: string, report: Reporter): void {
   if (fits(part.type, BOOL)) return;
   mistyped(part, `${where} takes a bool`, "compare it with something", report);
 }
@@ -129,7 +117,7 @@ function convertHint(left: CelType, right: CelType): string {
 }
 
 /** Checks the operands of `==`, `!=` and `in`. */
-export function checkCompared(node: CallNode, left: Typed, right: Typed, report: TypeReport): void {
+export function checkCompared(node: CallNode, left: Typed, right: Typed, report: Reporter): void {
   if (node.name === "in") {
     checkMembership(left.type, right, report);
     return;
@@ -152,7 +140,7 @@ function headerField(node: Node): string | null {
   return form === "field" ? `headers.${key.value}` : `headers[${JSON.stringify(key.value)}]`;
 }
 
-function checkMembership(item: CelType, range: Typed, report: TypeReport): void {
+function checkMembership(item: CelType, range: Typed, report: Reporter): void {
   const { node, type } = range;
   if (type.kind === "dyn") return;
   if (type.kind !== "list" && type.kind !== "map") {
@@ -165,7 +153,7 @@ function checkMembership(item: CelType, range: Typed, report: TypeReport): void 
 }
 
 /** The type of the value in an optional that a macro takes. */
-function optionalValue(part: Typed, macro: string, report: TypeReport): CelType {
+function optionalValue(part: Typed, macro: string, report: Reporter): CelType {
   if (part.type.kind === "optional") return part.type.of[0];
   if (part.type.kind === "dyn") return DYN;
   const advice = "write `.?`, `[?…]` or `optional.of(…)`";
@@ -173,11 +161,8 @@ function optionalValue(part: Typed, macro: string, report: TypeReport): CelType 
 }
 
 /** The types of what a macro's variables hold, even if it has fewer of them; a list's keys are its indices. */
-export function heldTypes(
-  { macro, variables }: MacroNode,
-  operand: Typed,
-  report: TypeReport,
-): readonly CelType[] {
+export function heldTypes(node: MacroNode, operand: Typed, report: Reporter): readonly CelType[] {
+  const { macro, variables } = node;
   const { type } = operand;
   if (macro === "cel.bind") return [type];
   if (!isLoop(macro)) return [optionalValue(operand, macro, report)];
@@ -191,12 +176,8 @@ export function heldTypes(
 }
 
 /** The type of a macro, from what its first variable holds and what it makes of that. */
-export function macroType(
-  { macro, span }: MacroNode,
-  held: CelType,
-  made: Typed,
-  report: TypeReport,
-): CelType {
+export function macroType(node: MacroNode, held: CelType, made: Typed, report: Reporter): CelType {
+  const { macro, span } = node;
   const { type } = made;
   switch (macro) {
     case "all":

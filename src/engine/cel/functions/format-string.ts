@@ -1,7 +1,7 @@
 /** `string.format`: clauses `%s %d %f %e %b %o %x %X` and `%%`, as the strings extension of CEL defines them. */
 import { LIMITS } from "../../../base/limits.ts";
+import { plainNumber } from "../run/equality.ts";
 import { type Frame, overspends } from "../run/frame.ts";
-import { plainNumber } from "../values/order.ts";
 import { formatDuration, formatTimestamp } from "../values/time.ts";
 import {
   Abnormal,
@@ -49,7 +49,7 @@ export function formatString(frame: Frame, template: string, args: readonly Valu
     const format = CLAUSES[verb];
     if (format === undefined) return new CelError(`a format has no clause \`%${verb}\``);
     const value = args[next++]!;
-    const piece = format(value, precision, frame) ?? mismatch(verb, value);
+    const piece = format(value, frame, precision) ?? mismatch(verb, value);
     if (piece instanceof Abnormal) return piece;
     if (overspends(frame, CLAUSE_FUEL + piece.length)) return EXHAUSTED;
     text += piece;
@@ -59,16 +59,16 @@ export function formatString(frame: Frame, template: string, args: readonly Valu
 
 /** By clause: what it writes of a value; `null` if it takes no such value. */
 const CLAUSES: Readonly<
-  Record<string, (value: Value, decimals: number, frame: Frame) => string | Abnormal | null>
+  Record<string, (value: Value, frame: Frame, decimals: number) => string | Abnormal | null>
 > = {
-  s: (value, _, frame) => formatPlain(value, frame),
+  s: formatPlain,
   d: formatWhole,
-  f: (value, decimals) => formatDecimal("f", decimals, value),
-  e: (value, decimals) => formatDecimal("e", decimals, value),
+  f: (value, _, decimals) => formatDecimal("f", decimals, value),
+  e: (value, _, decimals) => formatDecimal("e", decimals, value),
   b: (value) => (typeof value === "boolean" ? `${Number(value)}` : formatRadix(value, 2)),
   o: (value) => formatRadix(value, 8),
-  x: (value, _, frame) => formatHex(value, frame),
-  X(value, _, frame) {
+  x: formatHex,
+  X(value, frame) {
     const text = formatHex(value, frame);
     return typeof text === "string" ? text.toUpperCase() : text;
   },

@@ -1,12 +1,13 @@
 /** Operators of CEL that a table can describe; `==`, `in`, `&&` and the like are built into the language. */
-import { type Frame, overspends, type Run } from "../run/frame.ts";
+
 import {
   compareBytes,
   compareDurations,
   compareNumbers,
   compareStrings,
   compareTimestamps,
-} from "../values/order.ts";
+} from "../run/equality.ts";
+import { type Frame, overspends, type Run } from "../run/frame.ts";
 import { addDurations, shiftTimestamp, timeBetween } from "../values/time.ts";
 import {
   Abnormal,

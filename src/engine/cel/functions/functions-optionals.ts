@@ -1,5 +1,5 @@
 /** Optional values; `or`, `orValue` and the macros are built into the language. */
-import { plainNumber } from "../values/order.ts";
+import { plainNumber } from "../run/equality.ts";
 import { CelError, isList, isMap, NONE, Optional, type Value } from "../values/value.ts";
 import type { FunctionTable } from "./signature.ts";
 

@@ -161,8 +161,8 @@ function prepareEdge(edge: "start" | "end") {
       if (typeof value !== "string") return value;
       if (overspends(frame, units)) return EXHAUSTED;
       if (units === 0) return true;
-      const at = isEnd ? unitCount(value) - 1 : 0;
-      if (unitCount(value) < units || value.charCodeAt(at) !== unit) return false;
+      const count = unitCount(value);
+      if (count < units || value.charCodeAt(isEnd ? count - 1 : 0) !== unit) return false;
       return isEnd ? value.endsWith(wanted) : value.startsWith(wanted);
     };
   };

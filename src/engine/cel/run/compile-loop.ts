@@ -1,6 +1,12 @@
-/** Lists and maps: their literals, and comprehension macros as loops. */
+/** Literals of lists and maps, and macros: loops over them, `cel.bind`, and those that evaluate a body only where it is needed. */
 import type { Span } from "../../../base/diagnostic.ts";
-import type { ListNode, LoopMacro, MacroNode, MapNode } from "../syntax/tree.ts";
+import {
+  isLoop,
+  type ListNode,
+  type LoopMacro,
+  type MacroNode,
+  type MapNode,
+} from "../syntax/tree.ts";
 import {
   Abnormal,
   CelError,
@@ -11,6 +17,7 @@ import {
   type Key,
   keyOf,
   keyValue,
+  Optional,
   type Result,
   Uint,
   type Value,
@@ -89,7 +96,21 @@ export interface MacroParts {
   readonly mode: "plain" | "tracing";
 }
 
-export function runLoop(node: MacroNode, macro: LoopMacro, parts: MacroParts): Run {
+export function runMacro(node: MacroNode, parts: MacroParts): Run {
+  const { macro, span } = node;
+  if (isLoop(macro)) return runLoop(node, macro, parts);
+  const { operand, slot } = parts;
+  if (macro === "cel.bind") return runBind(operand, slot, parts.body!);
+  const noOptional = new CelError(`\`${macro}\` of a value that is not an optional`, span);
+  const optional = optionalPart(operand, noOptional);
+  const isFlat = macro === "or" || macro === "optFlatMap";
+  const body = isFlat ? optionalPart(parts.body!, noOptional) : parts.body!;
+  return macro === "or" || macro === "orValue"
+    ? runFallback(optional, body, isFlat)
+    : runOptionalMap(optional, slot, body, isFlat);
+}
+
+function runLoop(node: MacroNode, macro: LoopMacro, parts: MacroParts): Run {
   const noRange = new CelError(
     `\`${macro}\` of a value that is neither a list nor a map`,
     node.operand.span,
@@ -241,4 +262,41 @@ function overOf(macro: LoopMacro, span: Span, parts: MacroParts, bind: Bind): Ov
     default:
       return collectList(keep, bind, macro === "exists_one");
   }
+}
+
+function runBind(value: Run, slot: number, body: Run): Run {
+  return (frame) => {
+    const bound = value(frame);
+    // An error or an unknown counts only where the variable is used.
+    if (bound === EXHAUSTED) return bound;
+    frame.locals[slot] = bound;
+    return body(frame);
+  };
+}
+
+/** Makes sure that a part of the macro gives an optional. */
+function optionalPart(part: Run, noOptional: CelError): Run {
+  return (frame) => {
+    const value = part(frame);
+    return value instanceof Optional || value instanceof Abnormal ? value : noOptional;
+  };
+}
+
+function runOptionalMap(operand: Run, slot: number, body: Run, isFlat: boolean): Run {
+  return (frame) => {
+    const optional = operand(frame);
+    if (!(optional instanceof Optional) || optional.value === undefined) return optional;
+    frame.locals[slot] = optional.value;
+    const mapped = body(frame);
+    return isFlat || mapped instanceof Abnormal ? mapped : new Optional(mapped);
+  };
+}
+
+function runFallback(operand: Run, fallback: Run, isFlat: boolean): Run {
+  return (frame) => {
+    const optional = operand(frame);
+    if (!(optional instanceof Optional)) return optional;
+    if (optional.value === undefined) return fallback(frame);
+    return isFlat ? optional : optional.value;
+  };
 }

@@ -14,8 +14,8 @@ import {
   heldTypes,
   keyType,
   macroType,
+  type Reporter,
   type Typed,
-  type TypeReport,
 } from "../check/node-types.ts";
 import {
   type AccessNode,
@@ -43,8 +43,7 @@ import { CelError, type Result, TYPE_VALUES, typeNameOf } from "../values/value.
 import { runAccess } from "./compile-access.ts";
 import { runCall } from "./compile-call.ts";
 import { runChoice, runCompare, runLogic } from "./compile-logic.ts";
-import { runList, runMap } from "./compile-loop.ts";
-import { runMacro } from "./compile-macro.ts";
+import { runList, runMacro, runMap } from "./compile-loop.ts";
 import type { Run } from "./frame.ts";
 import { runConstantPattern } from "./matches.ts";
 
@@ -76,7 +75,7 @@ interface TreeContext {
   readonly engine: PatternEngine | null;
   readonly mode: Mode;
   readonly problems: Problem[];
-  readonly report: TypeReport;
+  readonly report: Reporter;
   /** The most variables of macros that are in scope at once. */
   slots: number;
   /** What one evaluation of the nodes compiled so far costs within a loop. */
@@ -96,7 +95,7 @@ export function compileTree(
   mode: Mode,
 ): CompiledTree {
   const problems: Problem[] = [];
-  const report: TypeReport = (message, span, code = "cel/type") => {
+  const report: Reporter = (message, span, code = "cel/type") => {
     problems.push({ code, message, span });
     return DYN;
   };

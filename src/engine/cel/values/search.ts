@@ -19,12 +19,7 @@ export function findFirst(text: string, wanted: string, from = 0): number {
     if (at < 0 || text.startsWith(wanted, at)) return at;
     at++;
   }
-  const { length } = wanted;
-  const found = knuthMorrisPratt(
-    { unit: (index) => text.charCodeAt(at + index), length: text.length - at },
-    { unit: (index) => wanted.charCodeAt(index), length },
-  );
-  return found < 0 ? -1 : at + found;
+  return knuthMorrisPratt(text, wanted, at, "first");
 }
 
 /**
@@ -36,38 +31,36 @@ export function unitCount(text: string): number {
   return (text + "").length;
 }
 
-/** `text.lastIndexOf(wanted, from)`: the same search, from the end. */
+/** `text.lastIndexOf(wanted, from)`. */
 export function findLast(text: string, wanted: string, from: number = text.length): number {
   if (wanted.length <= NATIVE_UNITS_MAX) return text.lastIndexOf(wanted, from);
-  const end = Math.min(text.length, from + wanted.length);
-  const found = knuthMorrisPratt(
-    { unit: (index) => text.charCodeAt(end - 1 - index), length: end },
-    { unit: (index) => wanted.charCodeAt(wanted.length - 1 - index), length: wanted.length },
-  );
-  return found < 0 ? -1 : end - found - wanted.length;
+  return knuthMorrisPratt(text.slice(0, from + wanted.length), wanted, 0, "last");
 }
 
-/** A text, read in either direction. */
-interface Units {
-  readonly unit: (index: number) => number;
-  readonly length: number;
-}
-
-function knuthMorrisPratt(text: Units, wanted: Units): number {
+function knuthMorrisPratt(
+  text: string,
+  wanted: string,
+  from: number,
+  which: "first" | "last",
+): number {
   const borders = new Int32Array(wanted.length);
   for (let index = 1, border = 0; index < wanted.length; index++) {
-    const unit = wanted.unit(index);
-    while (border > 0 && unit !== wanted.unit(border)) border = borders[border - 1]!;
-    if (unit === wanted.unit(border)) border++;
+    const unit = wanted.charCodeAt(index);
+    while (border > 0 && unit !== wanted.charCodeAt(border)) border = borders[border - 1]!;
+    if (unit === wanted.charCodeAt(border)) border++;
     borders[index] = border;
   }
-  for (let index = 0, matched = 0; index < text.length; index++) {
-    const unit = text.unit(index);
-    while (matched > 0 && unit !== wanted.unit(matched)) matched = borders[matched - 1]!;
-    if (unit === wanted.unit(matched)) matched++;
-    if (matched === wanted.length) return index + 1 - matched;
+  let found = -1;
+  for (let index = from, matched = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    while (matched > 0 && unit !== wanted.charCodeAt(matched)) matched = borders[matched - 1]!;
+    if (unit === wanted.charCodeAt(matched)) matched++;
+    if (matched < wanted.length) continue;
+    found = index + 1 - matched;
+    if (which === "first") break;
+    matched = borders[matched - 1]!;
   }
-  return -1;
+  return found;
 }
 
 /** `text.split(separator)`, for a separator that is not empty. */
