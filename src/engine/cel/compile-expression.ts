@@ -4,7 +4,7 @@ import type { Guard as Budget } from "../../base/guard.ts";
 import type { Facts, Stage } from "../facts/facts.ts";
 import type { PatternEngine } from "../pattern/engines/pattern-engine.ts";
 import { compileProgram, type Program, type ProgramResult } from "./compile-program.ts";
-import type { CelOutcome, Evaluation, Expression } from "./expression.ts";
+import type { CelOutcome, Evaluation, Steps } from "./expression.ts";
 import { MAIL_VARIABLES } from "./mail-variables.ts";
 import { operandsInOrder } from "./run/compile-tree.ts";
 import { type CelGuard, findGuard } from "./syntax/guard.ts";
@@ -49,17 +49,20 @@ export function compileExpression(
   const guard = guardOf(compiled.tree);
   return {
     ok: true,
-    expression: new CompiledExpression(source, guard, program, engine, store),
+    expression: new Expression(source, guard, program, engine, store),
   };
 }
 
 /**
+ * A compiled expression. Facts are read as they are given: the caller has already made the addresses canonical.
+ *
  * A class, because a host keeps hundreds of thousands of expressions, and closures take a KB for each. Fields are
  * `declare`d, and so written once: V8 does not treat a field that is first set to `undefined` as a constant, and then
  * cannot inline the closures of an expression where that is the only one evaluated.
  */
-class CompiledExpression implements Expression {
+export class Expression {
   declare readonly source: string;
+  /** What must hold for it to be true; `null` if nothing is known. */
   declare readonly guard: CelGuard | null;
   /** `null`: the store keeps it, or compiles the source again, which is known to compile. */
   declare private readonly compiled: Program | null;
@@ -89,13 +92,19 @@ class CompiledExpression implements Expression {
     });
   }
 
+  /**
+   * Never throws; `fuel` is what was spent: loop iterations, each with the parts of its body, plus characters handled.
+   * It stops with spent fuel as soon as that is more than `LIMITS.celFuelMax`, or than `budget` has left. It takes
+   * nothing from the budget except what patterns cost beyond their fuel.
+   */
   evaluate(facts: Facts, budget?: Budget): Evaluation {
     const { evaluate, frame } = this.compiled ?? this.fromStore();
     const result = evaluate(facts, budget);
     return { outcome: outcomeOf(result, frame.needs), fuel: frame.fuel, read: frame.needs };
   }
 
-  explain(facts: Facts, budget?: Budget): ReturnType<Expression["explain"]> {
+  /** The same outcome, with the sub-expressions that were evaluated. */
+  explain(facts: Facts, budget?: Budget): Evaluation & Steps {
     const { explain, frame } = this.compiled ?? this.fromStore();
     const { result, steps, earlier } = explain(facts, budget);
     const outcome = outcomeOf(result, frame.needs);

@@ -1,8 +1,6 @@
-/** A compiled CEL expression and the results of its evaluation. */
+/** The results of evaluating a CEL expression. */
 import type { Span } from "../../base/diagnostic.ts";
-import type { Guard as Budget } from "../../base/guard.ts";
-import type { Facts, Stage } from "../facts/facts.ts";
-import type { CelGuard } from "./syntax/guard.ts";
+import type { Stage } from "../facts/facts.ts";
 import type { Failure } from "./values/value.ts";
 
 /**
@@ -43,19 +41,4 @@ export interface Evaluation {
   readonly fuel: number;
   /** The earliest stage of a fact that was read while unknown: knowing it may change what is spent. */
   readonly read: Stage | null;
-}
-
-/** Facts are read as they are given: the caller has already made the addresses canonical. */
-export interface Expression {
-  readonly source: string;
-  /** What must hold for it to be true; `null` if nothing is known. */
-  readonly guard: CelGuard | null;
-  /**
-   * Never throws; `fuel` is what was spent: loop iterations, each with the parts of its body, plus characters handled.
-   * It stops with spent fuel as soon as that is more than `LIMITS.celFuelMax`, or than `budget` has left. It takes
-   * nothing from the budget except what patterns cost beyond their fuel.
-   */
-  evaluate(facts: Facts, budget?: Budget): Evaluation;
-  /** The same outcome, with the sub-expressions that were evaluated. */
-  explain(facts: Facts, budget?: Budget): Evaluation & Steps;
 }

@@ -41,14 +41,14 @@ function uintOfDouble({ value }: Double): Uint | CelError {
   return new Uint(canonicalInt(BigInt(Math.trunc(value))));
 }
 
-function readWhole<Whole>(
-  text: string,
-  digits: RegExp,
-  make: (value: bigint, error: CelError) => Whole,
-  error: CelError,
-): Whole | CelError {
-  if (text.length > LIMITS.celNumberUnitsMax || !digits.test(text)) return error;
-  return make(BigInt(text.replace(/^\+/, "")), error);
+function intOfString(text: string): Int | CelError {
+  const isInt = text.length <= LIMITS.celNumberUnitsMax && /^[+-]?\d+$/.test(text);
+  return isInt ? intResult(BigInt(text.replace(/^\+/, "")), NOT_INT) : NOT_INT;
+}
+
+function uintOfString(text: string): Uint | CelError {
+  const isUint = text.length <= LIMITS.celNumberUnitsMax && /^\d+$/.test(text);
+  return isUint ? uintResult(BigInt(text), NOT_UINT) : NOT_UINT;
 }
 
 function doubleOfString(text: string): Double | CelError {
@@ -115,17 +115,11 @@ export const CONVERSION_FUNCTIONS: FunctionTable = {
     run: (value: Uint) => intResult(BigInt(value.value), NOT_INT),
   },
   "int(double): int": { cost: written, run: intOfDouble },
-  "int(string): int": {
-    cost: read,
-    run: (text: string) => readWhole(text, /^[+-]?\d+$/, intResult, NOT_INT),
-  },
+  "int(string): int": { cost: read, run: intOfString },
   "int(timestamp): int": (time: Timestamp) => time.seconds,
   "uint(int): uint": { cost: written, run: (value: Int) => uintResult(BigInt(value), NOT_UINT) },
   "uint(double): uint": { cost: written, run: uintOfDouble },
-  "uint(string): uint": {
-    cost: read,
-    run: (text: string) => readWhole(text, /^\d+$/, uintResult, NOT_UINT),
-  },
+  "uint(string): uint": { cost: read, run: uintOfString },
   "string(bool): string": (value: boolean) => String(value),
   "string(int): string": { cost: written, run: (value: Int) => String(value) },
   "string(uint): string": { cost: written, run: (value: Uint) => String(value.value) },

@@ -79,21 +79,12 @@ export function readType(text: string): CelType {
   return { kind: outer, of } as unknown as CelType;
 }
 
+/** A type with at most two levels of parts, as tables of functions have them. */
+const PART = /[^,<]+(?:<(?:[^<>]|<[^<>]*>)*>)?/g;
+
 /** Reads types that commas separate. */
 export function splitTypes(text: string): readonly CelType[] {
-  const parts: string[] = [];
-  let depth = 0;
-  let part = "";
-  for (const unit of text) {
-    if (unit === "<") depth++;
-    if (unit === ">") depth--;
-    if (unit === "," && depth === 0) {
-      parts.push(part);
-      part = "";
-    } else part += unit;
-  }
-  if (part.trim() !== "") parts.push(part);
-  return parts.map(readType);
+  return (text.match(PART) ?? []).map(readType);
 }
 
 export function formatType(type: CelType): string {

@@ -136,19 +136,10 @@ export function isList(value: Value): value is readonly Value[] {
 
 /** The key under which a map holds `value`; `undefined` if no map can hold it. */
 export function keyOf(value: Value): Key | undefined {
-  switch (typeof value) {
-    case "string":
-    case "boolean":
-    case "number":
-    case "bigint":
-      return value;
-    default:
-      if (value instanceof Uint) return value.value;
-      if (value instanceof Double && Number.isInteger(value.value)) {
-        return canonicalInt(BigInt(value.value));
-      }
-      return undefined;
-  }
+  if (typeof value !== "object") return value;
+  if (value instanceof Uint) return value.value;
+  const isWhole = value instanceof Double && Number.isInteger(value.value);
+  return isWhole ? canonicalInt(BigInt(value.value)) : undefined;
 }
 
 /** A map's key as a value again. */
@@ -167,25 +158,18 @@ export const TYPE_VALUES: ReadonlyMap<string, TypeValue> = new Map(
 
 /** The name of a value's type, as `type(value)` has it. */
 export function typeNameOf(value: Value): string {
-  switch (typeof value) {
-    case "string":
-      return "string";
-    case "boolean":
-      return "bool";
-    case "number":
-    case "bigint":
-      return "int";
-    default:
-      if (value === null) return "null_type";
-      if (isList(value)) return "list";
-      if (isMap(value)) return "map";
-      if (value instanceof Double) return "double";
-      if (value instanceof Uint) return "uint";
-      if (value instanceof Uint8Array) return "bytes";
-      if (value instanceof TypeValue) return "type";
-      if (value instanceof Optional) return "optional_type";
-      if (value instanceof Timestamp) return "google.protobuf.Timestamp";
-      if (value instanceof Duration) return "google.protobuf.Duration";
-      return "attachment";
-  }
+  if (typeof value === "string") return "string";
+  if (typeof value === "boolean") return "bool";
+  if (typeof value === "number" || typeof value === "bigint") return "int";
+  if (value === null) return "null_type";
+  if (isList(value)) return "list";
+  if (isMap(value)) return "map";
+  if (value instanceof Double) return "double";
+  if (value instanceof Uint) return "uint";
+  if (value instanceof Uint8Array) return "bytes";
+  if (value instanceof TypeValue) return "type";
+  if (value instanceof Optional) return "optional_type";
+  if (value instanceof Timestamp) return "google.protobuf.Timestamp";
+  if (value instanceof Duration) return "google.protobuf.Duration";
+  return "attachment";
 }
