@@ -47,10 +47,7 @@ export function compileExpression(
     return { ok: false, problems: [{ code: "cel/not-bool", message, span }] };
   }
   const guard = guardOf(compiled.tree);
-  return {
-    ok: true,
-    expression: new Expression(source, guard, program, engine, store),
-  };
+  return { ok: true, expression: new Expression(source, guard, program, engine, store) };
 }
 
 /**

@@ -17,6 +17,10 @@ const ATTACHMENT: CelType = {
 
 const NOT_WHOLE = new CelError("a size that is not a whole number");
 
+function factsOf(frame: Frame): Facts {
+  return frame.input as Facts;
+}
+
 function unknown(frame: Frame, name: FactName): Result {
   const stage = STAGE_OF[name];
   frame.needs = frame.needs === null ? stage : earlierStage(frame.needs, stage);
@@ -24,7 +28,7 @@ function unknown(frame: Frame, name: FactName): Result {
 }
 
 const readBody: Run = Object.assign(
-  (frame: Frame): Result => (frame.input as Facts).body ?? unknown(frame, "body"),
+  (frame: Frame): Result => factsOf(frame).body ?? unknown(frame, "body"),
   {
     asGiven(frame: Frame): Result {
       // The engine's view of a message has this text; other facts do not.
@@ -35,13 +39,13 @@ const readBody: Run = Object.assign(
 );
 
 function readSize(frame: Frame): Result {
-  const { size } = frame.input as Facts;
+  const { size } = factsOf(frame);
   if (size === undefined) return unknown(frame, "size");
   return Number.isSafeInteger(size) ? size : NOT_WHOLE;
 }
 
 function readAttachments(frame: Frame): Result {
-  const { attachments } = frame.input as Facts;
+  const { attachments } = factsOf(frame);
   if (attachments === undefined) return unknown(frame, "attachments");
   for (const { size } of attachments) if (!Number.isSafeInteger(size)) return NOT_WHOLE;
   return attachments as unknown as readonly Value[];
@@ -54,22 +58,14 @@ function variable(name: FactName, type: CelType, read: Run): [string, Variable] 
 /** Each reader is written out, because rules read these most often. */
 // ASSUMPTION(cel-variables): beside sender, recipient, subject and body, expressions see headers, attachments and size
 export const MAIL_VARIABLES: Variables = new Map([
-  variable("sender", STRING, (frame) => (frame.input as Facts).sender ?? unknown(frame, "sender")),
-  variable(
-    "recipient",
-    STRING,
-    (frame) => (frame.input as Facts).recipient ?? unknown(frame, "recipient"),
-  ),
-  variable(
-    "subject",
-    STRING,
-    (frame) => (frame.input as Facts).subject ?? unknown(frame, "subject"),
-  ),
+  variable("sender", STRING, (frame) => factsOf(frame).sender ?? unknown(frame, "sender")),
+  variable("recipient", STRING, (frame) => factsOf(frame).recipient ?? unknown(frame, "recipient")),
+  variable("subject", STRING, (frame) => factsOf(frame).subject ?? unknown(frame, "subject")),
   variable("body", STRING, readBody),
   variable(
     "headers",
     mapOf(STRING, listOf(STRING)),
-    (frame) => (frame.input as Facts).headers ?? unknown(frame, "headers"),
+    (frame) => factsOf(frame).headers ?? unknown(frame, "headers"),
   ),
   variable("attachments", listOf(ATTACHMENT), readAttachments),
   variable("size", INT, readSize),

@@ -37,12 +37,7 @@ function located(result: Result, span: Span): Result {
   return result.span === null ? new CelError(result.message, span) : result;
 }
 
-export function runCall(
-  node: CallNode,
-  args: readonly Run[],
-  types: readonly CelType[],
-  constants: readonly (Value | undefined)[],
-): Run {
+export function runCall(node: CallNode, args: readonly Run[], types: readonly CelType[]): Run {
   const overloads = findOverloads(node.name, node.form, args.length).filter(({ params }) =>
     params.every((param, index) => fits(types[index]!, param)),
   );
@@ -52,13 +47,11 @@ export function runCall(
     return runMany(node, args, overloads, null);
   }
   if (args.length === 1) return runUnary(only, args[0]!, node.span);
-  if (args.length === 2) {
-    const constant = constants[1];
-    if (constant !== undefined && only.prepare !== undefined)
-      return only.prepare(args[0]!, constant);
-    return runBinary(only, args[0]!, args[1]!, node.span);
-  }
-  return runMany(node, args, overloads, only);
+  if (args.length !== 2) return runMany(node, args, overloads, only);
+  const second = node.args[1]!;
+  return second.kind === "literal" && only.prepare !== undefined
+    ? only.prepare(args[0]!, second.value)
+    : runBinary(only, args[0]!, args[1]!, node.span);
 }
 
 function runUnary(overload: Overload, operand: Run, span: Span): Run {

@@ -66,11 +66,11 @@ export function runChoice(span: Span, test: Run, yes: Run, no: Run): Run {
 export function runCompare(node: CallNode, left: Run, right: Run, leftType: CelType): Run {
   const [leftNode, rightNode] = node.args as [Node, Node];
   if (node.name === "in") return runMembership(rightNode, left, right, leftType);
-  const wanted = node.name === "==";
   const constant = literalText(rightNode);
-  if (constant !== null) return runStringEquality(left, constant, wanted);
+  if (constant !== null) return runStringEquality(left, constant, node.name);
   const first = literalText(leftNode);
-  if (first !== null) return runStringEquality(right, first, wanted);
+  if (first !== null) return runStringEquality(right, first, node.name);
+  const wanted = node.name === "==";
   return (frame) => {
     const a = left(frame);
     if (a instanceof Abnormal) return a;
@@ -82,7 +82,8 @@ export function runCompare(node: CallNode, left: Run, right: Run, leftType: CelT
 }
 
 /** The commonest test in rules. */
-function runStringEquality(operand: Run, constant: string, wanted: boolean): Run {
+function runStringEquality(operand: Run, constant: string, operator: string): Run {
+  const wanted = operator === "==";
   const fuel = constant.length;
   return (frame) => {
     const value = operand(frame);

@@ -23,7 +23,7 @@ import {
   type Value,
 } from "../values/value.ts";
 import { graver } from "./compile-logic.ts";
-import { dropSteps, type Frame, overspends, type Run } from "./frame.ts";
+import { dropSteps, type Frame, type Mode, overspends, type Run } from "./frame.ts";
 
 /** Fuel of a list and of a map that is built, without what is in it: 48 and some 200 octets, which are let go of late. */
 const LIST_FUEL = 32;
@@ -93,7 +93,7 @@ export interface MacroParts {
   readonly slot: number;
   /** Fuel of one iteration, charged before it runs: one, and one for each node evaluated, more where it makes an object. */
   readonly fuel: number;
-  readonly mode: "plain" | "tracing";
+  readonly mode: Mode;
 }
 
 export function runMacro(node: MacroNode, parts: MacroParts): Run {
@@ -103,11 +103,11 @@ export function runMacro(node: MacroNode, parts: MacroParts): Run {
   if (macro === "cel.bind") return runBind(operand, slot, parts.body!);
   const noOptional = new CelError(`\`${macro}\` of a value that is not an optional`, span);
   const optional = optionalPart(operand, noOptional);
-  const isFlat = macro === "or" || macro === "optFlatMap";
-  const body = isFlat ? optionalPart(parts.body!, noOptional) : parts.body!;
+  const gives = macro === "or" || macro === "optFlatMap" ? "optional" : "value";
+  const body = gives === "optional" ? optionalPart(parts.body!, noOptional) : parts.body!;
   return macro === "or" || macro === "orValue"
-    ? runFallback(optional, body, isFlat)
-    : runOptionalMap(optional, slot, body, isFlat);
+    ? runFallback(optional, body, gives)
+    : runOptionalMap(optional, slot, body, gives);
 }
 
 function runLoop(node: MacroNode, macro: LoopMacro, parts: MacroParts): Run {
@@ -118,7 +118,7 @@ function runLoop(node: MacroNode, macro: LoopMacro, parts: MacroParts): Run {
   // Not the node: a program that keeps it keeps the whole tree.
   const two = node.variables.length === 2;
   const { operand } = parts;
-  const over = overOf(macro, node.span, parts, binder(two, parts));
+  const over = overOf(macro, node.span, parts, binder(node.variables, parts));
   return (frame) => {
     const value = operand(frame);
     if (isList(value as Value)) return over(value as readonly Value[], null, frame);
@@ -141,7 +141,8 @@ type Bind = (
   index: number,
 ) => boolean;
 
-function binder(two: boolean, { slot, fuel, mode }: MacroParts): Bind {
+function binder(variables: readonly string[], { slot, fuel, mode }: MacroParts): Bind {
+  const two = variables.length === 2;
   const tracing = mode === "tracing";
   if (!tracing && !two) {
     return (frame, values, _, index) => {
@@ -282,7 +283,11 @@ function optionalPart(part: Run, noOptional: CelError): Run {
   };
 }
 
-function runOptionalMap(operand: Run, slot: number, body: Run, isFlat: boolean): Run {
+/** What the body of a macro gives. */
+type Gives = "optional" | "value";
+
+function runOptionalMap(operand: Run, slot: number, body: Run, gives: Gives): Run {
+  const isFlat = gives === "optional";
   return (frame) => {
     const optional = operand(frame);
     if (!(optional instanceof Optional) || optional.value === undefined) return optional;
@@ -292,7 +297,8 @@ function runOptionalMap(operand: Run, slot: number, body: Run, isFlat: boolean):
   };
 }
 
-function runFallback(operand: Run, fallback: Run, isFlat: boolean): Run {
+function runFallback(operand: Run, fallback: Run, gives: Gives): Run {
+  const isFlat = gives === "optional";
   return (frame) => {
     const optional = operand(frame);
     if (!(optional instanceof Optional)) return optional;

@@ -44,7 +44,7 @@ import { runAccess } from "./compile-access.ts";
 import { runCall } from "./compile-call.ts";
 import { runChoice, runCompare, runLogic } from "./compile-logic.ts";
 import { runList, runMacro, runMap } from "./compile-loop.ts";
-import type { Run } from "./frame.ts";
+import type { Mode, Run } from "./frame.ts";
 import { runConstantPattern } from "./matches.ts";
 
 /** A variable of the environment. */
@@ -57,9 +57,6 @@ export interface Variable {
 }
 
 export type Variables = ReadonlyMap<string, Variable>;
-
-/** `tracing` notes the value of every node that is not a literal in `frame.steps`. */
-export type Mode = "plain" | "tracing";
 
 /** The variables of macros, outermost first: each is kept in the slot of its place. */
 type MacroScope = readonly { readonly name: string; readonly type: CelType }[];
@@ -229,8 +226,7 @@ function compileCall(
   if (node.name === "matches" && args.length === 2 && source !== null) {
     return { type, run: runConstantPattern(node, args[0]!, source, engine, problems) };
   }
-  const constants = node.args.map((arg) => (arg.kind === "literal" ? arg.value : undefined));
-  return { type, run: runCall(node, args, types, constants) };
+  return { type, run: runCall(node, args, types) };
 }
 
 function compileLogic(node: LogicNode, scope: MacroScope, context: TreeContext): Compiled {

@@ -24,6 +24,9 @@ export interface Frame {
   trace: Trace | null;
 }
 
+/** `tracing` notes the value of every node that is not a literal in `frame.trace`. */
+export type Mode = "plain" | "tracing";
+
 export interface Trace {
   /** What was evaluated, in order. */
   readonly steps: { readonly span: Span; readonly result: Result }[];

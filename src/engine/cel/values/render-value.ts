@@ -8,6 +8,7 @@ import {
   Duration,
   isList,
   isMap,
+  type Key,
   keyValue,
   Optional,
   type Result,
@@ -63,7 +64,7 @@ function renderItems<T>(items: Iterable<T>, render: (item: T) => string): string
 function renderObject(value: object & Value): string {
   if (isList(value)) return `[${renderItems(value, render)}]`;
   if (isMap(value)) {
-    const entry = (key: typeof value extends ReadonlyMap<infer K, unknown> ? K : never): string =>
+    const entry = (key: Key): string =>
       `${render(keyValue(value, key))}: ${render(value.get(key)!)}`;
     return `{${renderItems(value.keys(), entry)}}`;
   }
