@@ -146,25 +146,31 @@ function searched(text: Run, wanted: string): Run {
   return isSame ? (text.asGiven ?? text) : text;
 }
 
-/**
- * `startsWith` and `endsWith`. The first code unit, or the last, alone rules out most texts, without the call. Reading one
- * beyond the end would be slow.
- */
-function prepareEdge(edge: "start" | "end") {
-  return (text: Run, wanted: string): Run => {
-    const read = searched(text, wanted);
-    const { length: units } = wanted;
-    const isEnd = edge === "end";
-    const unit = wanted.charCodeAt(isEnd ? units - 1 : 0);
-    return (frame) => {
-      const value = read(frame);
-      if (typeof value !== "string") return value;
-      if (overspends(frame, units)) return EXHAUSTED;
-      if (units === 0) return true;
-      const count = unitCount(value);
-      if (count < units || value.charCodeAt(isEnd ? count - 1 : 0) !== unit) return false;
-      return isEnd ? value.endsWith(wanted) : value.startsWith(wanted);
-    };
+/** The first code unit alone rules out most texts, without the call. Reading one beyond the end would be slow. */
+function prepareStartsWith(text: Run, wanted: string): Run {
+  const read = searched(text, wanted);
+  const { length: units } = wanted;
+  const first = wanted.charCodeAt(0);
+  return (frame) => {
+    const value = read(frame);
+    if (typeof value !== "string") return value;
+    if (overspends(frame, units)) return EXHAUSTED;
+    if (units === 0) return true;
+    return unitCount(value) >= units && value.charCodeAt(0) === first && value.startsWith(wanted);
+  };
+}
+
+function prepareEndsWith(text: Run, wanted: string): Run {
+  const read = searched(text, wanted);
+  const { length: units } = wanted;
+  const last = wanted.charCodeAt(units - 1);
+  return (frame) => {
+    const value = read(frame);
+    if (typeof value !== "string") return value;
+    if (overspends(frame, units)) return EXHAUSTED;
+    if (units === 0) return true;
+    const end = unitCount(value) - 1;
+    return end >= units - 1 && value.charCodeAt(end) === last && value.endsWith(wanted);
   };
 }
 
@@ -205,12 +211,12 @@ export const STRING_FUNCTIONS: FunctionTable = {
   "string.startsWith(string): bool": {
     cost: ofWanted,
     run: (text: string, wanted: string) => text.startsWith(wanted),
-    prepare: prepareEdge("start"),
+    prepare: prepareStartsWith,
   },
   "string.endsWith(string): bool": {
     cost: ofWanted,
     run: (text: string, wanted: string) => text.endsWith(wanted),
-    prepare: prepareEdge("end"),
+    prepare: prepareEndsWith,
   },
   "string.matches(string): bool": { takesFrame: true, run: testComputed },
   "matches(string, string): bool": { takesFrame: true, run: testComputed },
