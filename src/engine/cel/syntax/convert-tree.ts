@@ -4,14 +4,14 @@ import type { Span } from "../../../base/diagnostic.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { CONTROLS } from "../values/render-value.ts";
 import { canonicalInt, Double, INT_MAX, INT_MIN, Uint, type Value } from "../values/value.ts";
-import { type Pairs, RefusedSource, refuse, tooDeep, widenSpan } from "./scan-source.ts";
+import { RefusedSource, refuse, tooDeep, widenSpan } from "./scan-source.ts";
 import { MACRO_FORMS, type Macro, type Node } from "./tree.ts";
 
 /** Names before the dot of functions that look like methods, such as `optional.of`. */
 const NAMESPACES: ReadonlySet<string> = new Set(["optional", "cel", "strings"]);
 
 /** Throws a `RefusedSource` at the first problem. */
-export function convertTree(ast: ASTNode, source: string, pairs: Pairs, depth = 1): Node {
+export function convertTree(ast: ASTNode, source: string, pairs: readonly Span[], depth = 1): Node {
   const span = widenSpan(ast, pairs);
   if (depth > LIMITS.celDepthMax) throw new RefusedSource(tooDeep(span));
   const below = (child: ASTNode): Node => convertTree(child, source, pairs, depth + 1);

@@ -2,11 +2,9 @@
 import type { Problem, Span } from "../../../base/diagnostic.ts";
 import { LIMITS } from "../../../base/limits.ts";
 
-/** Pairs of parentheses, by which spans are widened. */
-export type Pairs = readonly Span[];
-
 export interface Scan {
-  readonly pairs: Pairs;
+  /** Pairs of parentheses, by which spans are widened. */
+  readonly pairs: readonly Span[];
   /** The source for the parser, with an integer of the same length in place of `.5`, which it cannot read. */
   readonly parsable: string;
 }
@@ -91,7 +89,7 @@ export function scanSource(source: string): Scan {
 }
 
 /** Widens the span until every parenthesis in it has its partner. */
-export function widenSpan(span: Span, pairs: Pairs): Span {
+export function widenSpan(span: Span, pairs: readonly Span[]): Span {
   let { start, end } = span;
   for (const pair of pairs) {
     if (pair.start < start && pair.end > start && pair.end <= end) start = pair.start;
