@@ -19,7 +19,7 @@ export const ACTION_WORDS: Readonly<
 
 function noAlias(domain: CompiledDomain, recipient: string): Line {
   const localPart = recipient.slice(0, recipient.lastIndexOf("@"));
-  const meant = nearestName(localPart, domain.literalAliases.keys());
+  const meant = nearestName(localPart, domain.aliasPlan.literals.keys());
   const hint = meant === undefined ? "" : `; the nearest is \`${meant}\``;
   const many = domain.aliases.length;
   const said =

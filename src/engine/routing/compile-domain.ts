@@ -6,8 +6,8 @@ import { assertOptions } from "../../base/options.ts";
 import { quote } from "../../base/quote.ts";
 import { canonicalDomain, isDomainName } from "../facts/address.ts";
 import type { PatternEngine } from "../pattern/engines/pattern-engine.ts";
-import { type AliasPlan, createAliasPlan } from "./aliases/alias-plan.ts";
-import { type CompiledAlias, compileAliases } from "./aliases/compile-aliases.ts";
+import { compileAliases } from "./aliases/compile-aliases.ts";
+import { AliasPlan } from "./aliases/resolve-by-alias.ts";
 import type { Context, Pieces } from "./config/config-entry.ts";
 import {
   type Fields,
@@ -23,7 +23,7 @@ import type { DomainConfig } from "./config/domain-config.ts";
 import { compileForward, type Forward } from "./forward.ts";
 import { createPlan, preparePlan, type RoutingPlan } from "./plan/plan.ts";
 import { compileRules } from "./rules/compile-rules.ts";
-import type { CompiledRule } from "./rules/compiled-rule.ts";
+import type { CompiledAlias, CompiledRule } from "./rules/compiled-rule.ts";
 import type { RuleType } from "./rules/rule-type.ts";
 import { type RuleTypes, ruleTypesWith } from "./rules/rule-types.ts";
 
@@ -34,12 +34,8 @@ export interface CompiledDomain {
   readonly engine: "alias" | "rules" | null;
   /** In the order of trial. */
   readonly aliases: readonly CompiledAlias[];
-  /** Literal aliases by local part: they are looked up, not tried one by one. @internal */
-  readonly literalAliases: ReadonlyMap<string, CompiledAlias>;
-  /** The other aliases, in the order of trial. @internal */
-  readonly formAliases: readonly CompiledAlias[];
-  /** Finds which of these a local part can match; made on first use. @internal */
-  aliasPlan(): AliasPlan;
+  /** Finds which of them a local part can match. @internal */
+  readonly aliasPlan: AliasPlan;
   /** By rank; inactive ones included. */
   readonly rules: readonly CompiledRule[];
   /** Finds which rules a message can match; made on first use. @internal */
@@ -119,20 +115,18 @@ function readFallback(fields: Fields, ownDomain: string): Forward | null {
   return reportAt(fields, name, { code: "destination/invalid", message });
 }
 
-function once<Made>(make: () => Made): () => Made {
-  let made: Made | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
-
 function planLater(
   rules: readonly CompiledRule[],
   { pieces, version }: Context,
 ): () => RoutingPlan {
   const active = (): CompiledRule[] => rules.filter(({ active }) => active);
-  if (pieces === null || version === null) return once(() => createPlan(active(), null, null));
+  if (pieces === null || version === null) {
+    let plan: RoutingPlan | undefined;
+    return () => {
+      plan ??= createPlan(active(), null, null);
+      return plan;
+    };
+  }
   const { plans } = pieces;
   const create = (): RoutingPlan => {
     const [latest, ...older] = version.planned.filter((other) => other !== rules);
@@ -222,15 +216,11 @@ export function compileWith(
   const diagnostics = all();
   if (diagnostics.length > 0) return { ok: false, diagnostics };
   if (version !== null) version.rules = known;
-  const literals = aliases.filter(({ matcher }) => matcher.form === "literal");
-  const formAliases = Object.freeze(aliases.slice(literals.length));
   const domain: CompiledDomain = {
     name,
     engine: routing,
     aliases,
-    literalAliases: new Map(literals.map((alias) => [alias.matcher.alias, alias])),
-    formAliases,
-    aliasPlan: once(() => createAliasPlan(formAliases)),
+    aliasPlan: new AliasPlan(aliases),
     rules: Object.freeze(rules),
     plan: planLater(rules, context),
     fallback,

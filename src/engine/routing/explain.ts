@@ -1,13 +1,90 @@
 /** `explain`: the resolution, and what happened to every alias or rule on the way to it. */
 import { Guard } from "../../base/guard.ts";
 import type { Facts } from "../facts/facts.ts";
-import { traceAliases } from "./aliases/walk-aliases.ts";
 import type { CompiledDomain } from "./compile-domain.ts";
-import { viewMessage } from "./message-view.ts";
+import { plainTrial, type Step, stepOf, TRY_FUEL } from "./decision.ts";
+import { type MessageView, viewMessage } from "./message-view.ts";
 import type { Resolution } from "./resolution.ts";
 import { type ResolveOptions, readFuelMax, resolveView } from "./resolve.ts";
-import { traceDecider, traceRules } from "./rules/walk-rules.ts";
-import type { Explanation, RuleTraceEntry, TraceEntry } from "./trace.ts";
+import type { CompiledRule } from "./rules/compiled-rule.ts";
+import type { RuleDetail } from "./rules/rule-matcher.ts";
+import type { AliasTraceEntry, Explanation, RuleTraceEntry, TraceEntry } from "./trace.ts";
+
+function failureOf(step: Step): { readonly failure?: string } {
+  return step.verdict === "failed" ? { failure: step.failure } : {};
+}
+
+/** Literal aliases are compared all at once, so each of them has matched or missed; later forms may stay unreached. */
+function traceAliases(
+  { aliases, aliasPlan }: CompiledDomain,
+  message: MessageView,
+  guard: Guard,
+): readonly AliasTraceEntry[] {
+  const { localPart: actual } = message;
+  const literal = actual === undefined ? undefined : aliasPlan.literalFor(actual);
+  let isReached = true;
+  return aliases.map((alias): AliasTraceEntry => {
+    const { id, matcher } = alias;
+    const untried = { kind: "alias", id, alias: matcher.alias, form: matcher.form } as const;
+    if (actual !== undefined && matcher.form === "literal" && alias !== literal) {
+      return { ...untried, verdict: "missed", actual };
+    }
+    if (!isReached) return { ...untried, verdict: "unreached" };
+    const outcome = matcher.match(message, { guard });
+    const step = stepOf(alias, outcome, guard);
+    isReached = step.verdict !== "matched";
+    const tried = matcher.tried(message, outcome);
+    return { kind: "alias", id, ...tried, verdict: step.verdict, ...failureOf(step) };
+  });
+}
+
+function entryOf(
+  { id, rank }: CompiledRule,
+  verdict: RuleTraceEntry["verdict"],
+  detail: RuleDetail,
+): RuleTraceEntry {
+  const own = { kind: "rule", id, rank, verdict };
+  // The details of a host's type may have fields of these names: its rules keep their own.
+  return { ...own, ...detail, ...own } as RuleTraceEntry;
+}
+
+function traceRule(rule: CompiledRule, message: MessageView, guard: Guard): RuleTraceEntry {
+  if (!guard.take(TRY_FUEL)) return entryOf(rule, "over-budget", rule.matcher.untried());
+  const { outcome, detail } = rule.matcher.explain(message, plainTrial(rule, guard));
+  const step = stepOf(rule, outcome, guard);
+  return { ...entryOf(rule, step.verdict, detail), ...failureOf(step) };
+}
+
+/** The trial of the rule that decided; `null`: none did. The guard has already paid for the resolution. */
+function traceDecider(
+  { rules }: CompiledDomain,
+  message: MessageView,
+  resolution: Resolution,
+  guard: Guard,
+): RuleTraceEntry | null {
+  const decidedBy = resolution.verdict === "decided" ? resolution.decidedBy : null;
+  const decider = decidedBy === null ? undefined : rules.find(({ id }) => id === decidedBy.id);
+  if (decider === undefined) return null;
+  // The plan may have spent less than this trial needs, but the rule is known to match, whatever is left.
+  return { ...traceRule(decider, message, guard), verdict: "matched" };
+}
+
+/** The rules are tried one by one, as long as the guard, which has already paid for `decider`, pays for them. */
+function traceRules(
+  { rules }: CompiledDomain,
+  message: MessageView,
+  decider: RuleTraceEntry | null,
+  guard: Guard,
+): readonly RuleTraceEntry[] {
+  let isReached = true;
+  return rules.map((rule): RuleTraceEntry => {
+    if (!rule.active) return entryOf(rule, "inactive", rule.matcher.untried());
+    if (!isReached) return entryOf(rule, "unreached", rule.matcher.untried());
+    const entry = rule.id === decider?.id ? decider : traceRule(rule, message, guard);
+    isReached = entry.verdict !== "matched" && entry.verdict !== "undecided";
+    return entry;
+  });
+}
 
 /** An explanation whose trace is found when it is asked for: once, because the budget pays for it. */
 interface LazyExplanation {

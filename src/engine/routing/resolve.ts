@@ -3,14 +3,13 @@ import { Guard, readFuel } from "../../base/guard.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { assertOptions } from "../../base/options.ts";
 import { type FactName, type Facts, STAGE_OF, STAGES } from "../facts/facts.ts";
-import { resolveByAlias } from "./aliases/walk-aliases.ts";
+import { resolveByAlias } from "./aliases/resolve-by-alias.ts";
 import type { CompiledDomain } from "./compile-domain.ts";
-import { decideFallback, REJECT_DISABLED, REJECT_OVER_BUDGET } from "./decision.ts";
+import { decideFallback, REJECT_DISABLED, REJECT_OVER_BUDGET, unmatched } from "./decision.ts";
 import { type MessageView, viewMessage } from "./message-view.ts";
 import { resolveByPlan } from "./plan/resolve-by-plan.ts";
 import type { Resolution } from "./resolution.ts";
 import type { ResolveStats } from "./resolve-stats.ts";
-import { unmatched } from "./rules/walk-rules.ts";
 
 /** Options of `resolve` and `explain`. */
 export interface ResolveOptions {
@@ -54,7 +53,7 @@ export function resolveView(
 ): Resolution {
   switch (domain.engine) {
     case "alias": {
-      const resolution = resolveByAlias(domain, message, guard);
+      const resolution = resolveByAlias(domain.aliasPlan, message, guard);
       return guard.isSpent ? REJECT_OVER_BUDGET : resolution;
     }
     case "rules": {

@@ -3,9 +3,9 @@
 import { Guard } from "../../base/guard.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { canonicalDestination } from "../../engine/facts/address.ts";
-import { canonicalAlias } from "../../engine/routing/aliases/alias-matcher.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
 import { type Forward, fillForward } from "../../engine/routing/forward.ts";
+import { canonicalAlias } from "../../engine/routing/rules/alias-rule.ts";
 import { destinationText } from "../outcome.ts";
 import {
   aliasEntries,
@@ -98,7 +98,7 @@ function* aliasRungs(rehearsed: RehearsedDomain, atoms: AtomTable): Sliced<reado
     detailed.push(rungOf(owner, forward, sub, source, atoms));
   }
   // Literal aliases are compared as written, then without the detail, before all other forms.
-  const literals = rehearsed.domain.literalAliases.size;
+  const literals = rehearsed.domain.aliasPlan.literals.size;
   return [...exact.slice(0, literals), ...detailed, ...exact.slice(literals)];
 }
 

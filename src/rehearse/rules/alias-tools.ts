@@ -1,7 +1,8 @@
 /** The tools for aliases, and for rules of type `alias`. */
-import { isPatternAlias } from "../../engine/routing/aliases/alias-matcher.ts";
+
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
 import type { AliasForm } from "../../engine/routing/resolution.ts";
+import { isPatternAlias } from "../../engine/routing/rules/alias-rule.ts";
 import type { AliasRuleTraceEntry, AliasTraceEntry } from "../../engine/routing/trace.ts";
 import { type Finding, patternFindings } from "../check/pattern-warnings.ts";
 import { aliasSlips } from "../mutate/slips.ts";

@@ -1,7 +1,7 @@
 /** Conditions with which an administrator describes one kind of message: its sender, its recipient, or its subject. */
 import { splitAddress } from "../../engine/facts/address.ts";
 import type { Facts } from "../../engine/facts/facts.ts";
-import { isPatternAlias } from "../../engine/routing/aliases/alias-matcher.ts";
+import { isPatternAlias } from "../../engine/routing/rules/alias-rule.ts";
 import type { ScopeTrace } from "../../engine/routing/rules/regex-rule.ts";
 
 /** Longest text, in code units, to write into a rule. */

@@ -2,8 +2,8 @@
 import { type Diagnostic, formatPath, type Path } from "../../base/diagnostic.ts";
 import { byField } from "../../base/issues.ts";
 import { lineColumnAt } from "../../base/render-diagnostic.ts";
-import { canonicalAlias } from "../../engine/routing/aliases/alias-matcher.ts";
 import { type CompileOptions, compileDomain } from "../../engine/routing/compile-domain.ts";
+import { canonicalAlias } from "../../engine/routing/rules/alias-rule.ts";
 import { ruleTypesWith } from "../../engine/routing/rules/rule-types.ts";
 import { type FieldErrors, fieldProblem } from "./problem.ts";
 

@@ -2,9 +2,9 @@
 import { Guard } from "../../../src/base/guard.ts";
 import type { Facts } from "../../../src/engine/facts/facts.ts";
 import type { CompiledDomain } from "../../../src/engine/routing/compile-domain.ts";
+import { plainTrial, stepOf, unmatched } from "../../../src/engine/routing/decision.ts";
 import { viewMessage } from "../../../src/engine/routing/message-view.ts";
 import type { Resolution } from "../../../src/engine/routing/resolution.ts";
-import { plainTrial, stepOf, unmatched } from "../../../src/engine/routing/rules/walk-rules.ts";
 
 /** The reference: every rule in turn, searched whole, by a guard that never refuses. */
 export function plainWalk(domain: CompiledDomain, facts: Facts): Resolution {

@@ -4,59 +4,29 @@ import {
   byAge,
   type Context,
   idOf,
+  payEntry,
+  priced,
   readForward,
   readId,
+  readingFuel,
   reportDuplicates,
 } from "../config/config-entry.ts";
-import {
-  type Fields,
-  ownField,
-  readRecords,
-  readText,
-  readTimestamp,
-  reportAt,
-} from "../config/config-fields.ts";
-import { entryFuel, gateFuel, payEntry, sourceFuel } from "../config/entry-fuel.ts";
-import type { Forward } from "../forward.ts";
-import {
-  type AliasMatcher,
-  canonicalAlias,
-  compileAlias,
-  isLiteralAlias,
-} from "./alias-matcher.ts";
-
-export interface CompiledAlias {
-  readonly id: string;
-  readonly createdMs: number;
-  readonly matcher: AliasMatcher;
-  readonly forward: Forward;
-}
-
-function readMatcher(fields: Fields, { engine }: Context): AliasMatcher | null {
-  const source = readText(fields, "alias", LIMITS.aliasUnitsMax);
-  if (source === null) return null;
-  const matcher = compileAlias(source, engine);
-  return "code" in matcher ? reportAt(fields, "alias", matcher) : matcher;
-}
-
-/** Literal aliases are looked up: no text is searched for them. */
-function aliasFuel(fields: Fields): number {
-  const alias = ownField(fields, "alias");
-  const isLiteral = typeof alias !== "string" || isLiteralAlias(alias);
-  return entryFuel(fields) + (isLiteral ? 0 : sourceFuel(fields, "alias"));
-}
+import { type Fields, ownField, readRecords, readTimestamp } from "../config/config-fields.ts";
+import { aliasField, canonicalAlias, isPatternAlias } from "../rules/alias-rule.ts";
+import type { CompiledAlias } from "../rules/compiled-rule.ts";
 
 function readAlias(fields: Fields, context: Context): CompiledAlias | null {
-  const { guard } = context;
-  if (guard.isSpent || !payEntry(fields, guard, aliasFuel(fields))) return null;
+  const { engine, guard } = context;
+  const alias = ownField(fields, "alias");
+  // Literal aliases are looked up: no text is searched for them.
+  const isSought = typeof alias === "string" && (alias.includes("*") || isPatternAlias(alias));
+  const fuel = readingFuel(fields, isSought ? ["alias"] : []);
+  if (guard.isSpent || !payEntry(fields, guard, fuel)) return null;
   const id = readId(fields);
   const createdMs = readTimestamp(fields, "created_at");
-  const matcher = readMatcher(fields, context);
-  const isFound = matcher === null || matcher.form === "literal";
-  if (!isFound && !payEntry(fields, guard, gateFuel(matcher.gate()))) return null;
-  // If the alias is refused, its captures are not known: then everything but the captures is checked.
-  const groupCount = matcher === null ? Number.POSITIVE_INFINITY : matcher.groupCount;
-  const forward = readForward(fields, groupCount, context);
+  const matcher = aliasField.read(fields, "alias", { engine, programs: undefined });
+  const found = matcher === null ? null : priced(matcher);
+  const forward = readForward(fields, fields, found, context);
   if (matcher === null || forward === null) return null;
   return Object.freeze({ id, createdMs, matcher, forward });
 }

@@ -1,10 +1,10 @@
 /** The rules engine by its plan: only rules that can match are tried, and a body is read only for a rule that could win. */
 import type { Guard } from "../../../base/guard.ts";
 import type { FactName } from "../../facts/facts.ts";
+import { stepOf, TRY_FUEL } from "../decision.ts";
 import type { MessageView } from "../message-view.ts";
 import type { Resolution } from "../resolution.ts";
 import type { ResolveStats } from "../resolve-stats.ts";
-import { stepOf, TRY_FUEL } from "../rules/walk-rules.ts";
 import type { FactIndex } from "./fact-index.ts";
 import { ALIAS_FACT } from "./gate.ts";
 import type { PlanPart, RoutingPlan } from "./plan.ts";

@@ -5,8 +5,11 @@ import {
   byAge,
   type Context,
   idOf,
+  payEntry,
+  priced,
   readForward,
   readId,
+  readingFuel,
   reportDuplicates,
 } from "../config/config-entry.ts";
 import {
@@ -20,9 +23,8 @@ import {
   readTimestamp,
   reportAt,
 } from "../config/config-fields.ts";
-import { entryFuel, gateFuel, payEntry, sourceFuel } from "../config/entry-fuel.ts";
 import type { CompiledRule, PricedMatcher } from "./compiled-rule.ts";
-import { type KnownRule, knownRule, saysSame } from "./known-rule.ts";
+import { type KnownRule, saysSame, valuesOf } from "./known-rule.ts";
 import type { RuleType } from "./rule-type.ts";
 
 function readType(fields: Fields, { ruleTypes }: Context): RuleType | null {
@@ -68,8 +70,7 @@ function readMatcher(type: RuleType, config: Fields, context: Context): PricedMa
       field.read({ ...config, report }, name, { engine, programs }),
     ]);
     if (isWrong) return null;
-    const matcher = type.compile(Object.fromEntries(values));
-    return { matcher, fuel: gateFuel(matcher.gate()) };
+    return priced(type.compile(Object.fromEntries(values)));
   };
   const key = pieces === null ? null : keyOf(type, config);
   return key === null ? read() : pieces!.matchers.get(key, read);
@@ -87,37 +88,28 @@ function readRank(fields: Fields, next: number): number {
   return next;
 }
 
-/** What a rule takes of the budget of its domain to be read. */
-function ruleFuel(type: RuleType, config: Fields): number {
-  return Object.keys(type.fields)
-    .filter((name) => type.fields[name]!.holds === "text")
-    .reduce((fuel, name) => fuel + sourceFuel(config, name), entryFuel(config));
-}
-
-/** A rule, and what is known of it if it can be recognised later. */
-interface ReadRule {
-  readonly rule: CompiledRule;
-  readonly known: KnownRule | null;
-}
-
-function readRule(fields: Fields, nextRank: number, context: Context): ReadRule | null {
+function readRule(fields: Fields, nextRank: number, context: Context): KnownRule | null {
   const id = readId(fields);
   const createdMs = readTimestamp(fields, "created_at");
   const rank = readRank(fields, nextRank);
   const active = readOptional(fields, "active", "boolean") ?? true;
   const config = readRecord(fields, "config");
   const type = readType(fields, context);
-  const readFuel = type === null || config === null ? 0 : ruleFuel(type, config);
-  if (!payEntry(fields, context.guard, readFuel)) return null;
-  const priced = type === null || config === null ? null : readMatcher(type, config, context);
-  if (priced !== null && !payEntry(fields, context.guard, priced.fuel)) return null;
-  const groupCount = priced === null ? Number.POSITIVE_INFINITY : priced.matcher.groupCount;
-  const forward = config === null ? null : readForward(config, groupCount, context);
-  if (type === null || config === null || priced === null || forward === null) return null;
-  const { matcher } = priced;
+  if (config === null) return null;
+  let found: PricedMatcher | null = null;
+  let fuel = 0;
+  if (type !== null) {
+    const texts = Object.keys(type.fields).filter((name) => type.fields[name]!.holds === "text");
+    fuel = readingFuel(config, texts);
+    if (!payEntry(fields, context.guard, fuel)) return null;
+    found = readMatcher(type, config, context);
+  }
+  const forward = readForward(fields, config, found, context);
+  if (type === null || found === null || forward === null) return null;
+  const { matcher } = found;
   const rule = Object.freeze({ id, rank, active, createdMs, type, matcher, forward });
-  const fuel = readFuel + priced.fuel;
-  return { rule, known: context.version === null ? null : knownRule(rule, fields, config, fuel) };
+  const values = context.version === null ? null : valuesOf(type, fields, config);
+  return { rule, place: fields.path[1] as number, values, fuel: fuel + found.fuel };
 }
 
 /** Recognises entries of the version before, of which some in a row have been changed, added or removed; pays for them. */
@@ -138,15 +130,11 @@ function recognise(
   return null;
 }
 
-/** The rules of a domain, and by entry what is known of them. */
-export interface CompiledRules {
-  /** By rank; those with diagnostics are left out, unless it is their age, rank or id that is wrong. */
-  readonly rules: CompiledRule[];
-  readonly known: readonly (KnownRule | null)[];
-}
-
-/** Reads `rules`, inactive ones too. */
-export function compileRules(root: Fields, context: Context): CompiledRules {
+/** Reads `rules`, inactive ones too: sorted by rank, and as entries, those of them that can be read. */
+export function compileRules(
+  root: Fields,
+  context: Context,
+): { readonly rules: CompiledRule[]; readonly known: readonly (KnownRule | null)[] } {
   const entries = readRecords(root, "rules", LIMITS.rulesMax);
   reportDuplicates(entries, "id", idOf, "rule/duplicate-id", "give another");
   // ASSUMPTION(next-rank): a rule without a rank gets the largest rank before it, plus one
@@ -155,10 +143,10 @@ export function compileRules(root: Fields, context: Context): CompiledRules {
   const known: (KnownRule | null)[] = [];
   for (const fields of entries) {
     if (context.guard.isSpent) break;
-    const same = recognise(context, entries.length, fields, largest + 1);
+    const next = largest + 1;
     const read =
-      same === null ? readRule(fields, largest + 1, context) : { rule: same.rule, known: same };
-    known.push(read?.known ?? null);
+      recognise(context, entries.length, fields, next) ?? readRule(fields, next, context);
+    known.push(read);
     if (read === null) continue;
     largest = Math.max(largest, read.rule.rank);
     rules.push(read.rule);

@@ -1,20 +1,25 @@
-/** A rule, compiled. */
+/** An alias or a rule, compiled. */
 import type { Forward } from "../forward.ts";
+import type { AliasMatcher } from "./alias-rule.ts";
 import type { RuleMatcher } from "./rule-matcher.ts";
 import type { RuleType } from "./rule-type.ts";
 
-export interface CompiledRule {
+export interface CompiledAlias {
   readonly id: string;
-  readonly rank: number;
-  readonly active: boolean;
   readonly createdMs: number;
-  readonly type: RuleType;
-  readonly matcher: RuleMatcher;
+  readonly matcher: AliasMatcher;
   readonly forward: Forward;
 }
 
-/** A matcher, and what finding its rule takes of the budget of a domain. */
-export interface PricedMatcher {
+export interface CompiledRule extends Omit<CompiledAlias, "matcher"> {
+  readonly rank: number;
+  readonly active: boolean;
+  readonly type: RuleType;
   readonly matcher: RuleMatcher;
+}
+
+/** A matcher, and what finding its entry takes of the budget of a domain. */
+export interface PricedMatcher<Matcher = RuleMatcher> {
+  readonly matcher: Matcher;
   readonly fuel: number;
 }

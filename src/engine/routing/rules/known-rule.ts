@@ -8,37 +8,24 @@ export interface KnownRule {
   readonly rule: CompiledRule;
   /** The index of its entry. */
   readonly place: number;
-  /** What the fields of the entry and of its `config` held, in the order in which they are listed here. */
-  readonly values: readonly unknown[];
+  /** What its entry said; `null` if it cannot be recognised. */
+  readonly values: readonly unknown[] | null;
   /** What it took of the budget of its domain. */
   readonly fuel: number;
 }
 
 const ENTRY_FIELDS: readonly string[] = ["id", "rank", "active", "created_at", "type"];
 
-const configFields = new WeakMap<RuleType, readonly string[]>();
-
-/** The fields of a rule's `config` that the type reads, and `forward`. */
-function configFieldsOf(type: RuleType): readonly string[] {
-  const known = configFields.get(type);
-  if (known !== undefined) return known;
-  const names = [...Object.keys(type.fields), "forward"];
-  configFields.set(type, names);
-  return names;
-}
-
-/** `null` if a field holds something else than a primitive value or a list of texts: then an author may have changed it in place. */
-export function knownRule(
-  rule: CompiledRule,
-  fields: Fields,
-  config: Fields,
-  fuel: number,
-): KnownRule | null {
+/**
+ * What the fields of an entry hold, then those of its `config`, as long as each is a primitive value or a list of texts. Anything
+ * else gives `null`: an author may change it in place.
+ */
+export function valuesOf(type: RuleType, fields: Fields, config: Fields): unknown[] | null {
   const values: unknown[] = ENTRY_FIELDS.map((name) => ownField(fields, name));
-  for (const name of configFieldsOf(rule.type)) values.push(ownField(config, name));
+  for (const name in type.fields) values.push(ownField(config, name));
+  values.push(ownField(config, "forward"));
   if (values.some((value) => typeof value === "object" && !isTexts(value))) return null;
-  const kept = values.map((value) => (isTexts(value) ? [...value] : value));
-  return { rule, place: fields.path[1] as number, values: kept, fuel };
+  return values.map((value) => (isTexts(value) ? [...value] : value));
 }
 
 function isSame(value: unknown, kept: unknown): boolean {
@@ -53,6 +40,7 @@ export function saysSame(
   fields: Fields,
   rank: number,
 ): boolean {
+  if (values === null) return false;
   let nth = 0;
   for (const name of ENTRY_FIELDS)
     if (!Object.is(ownField(fields, name), values[nth++])) return false;
@@ -61,9 +49,9 @@ export function saysSame(
   if (ownRank === undefined && rule.rank !== rank) return false;
   const config = ownField(fields, "config");
   if (!isRecord(config)) return false;
-  for (const name of configFieldsOf(rule.type)) {
+  for (const name in rule.type.fields) {
     const value = Object.hasOwn(config, name) ? config[name] : undefined;
     if (!isSame(value, values[nth++])) return false;
   }
-  return true;
+  return Object.hasOwn(config, "forward") && config.forward === values[nth];
 }

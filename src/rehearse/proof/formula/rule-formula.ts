@@ -1,7 +1,7 @@
 /** When a rule or an alias matches, as a formula. */
 
-import { canonicalAlias, isPatternAlias } from "../../../engine/routing/aliases/alias-matcher.ts";
 import type { Scope } from "../../../engine/routing/resolution.ts";
+import { canonicalAlias, isPatternAlias } from "../../../engine/routing/rules/alias-rule.ts";
 import { ANY_CHAR } from "../text/char-set.ts";
 import { anchored, charsNode, literalNode, sourceNode } from "../text/text-program.ts";
 import { type AtomTable, type Formula, or, TRUE } from "./formula.ts";

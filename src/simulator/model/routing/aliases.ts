@@ -1,6 +1,6 @@
 /** Aliases of a domain, one at a time (API v4 §4 Aliases); batches are in `alias-batches.ts`. */
 import { LIMITS } from "../../../base/limits.ts";
-import { canonicalAlias } from "../../../engine/routing/aliases/alias-matcher.ts";
+import { canonicalAlias } from "../../../engine/routing/rules/alias-rule.ts";
 import { type Room, roomFor } from "../account.ts";
 import { change } from "../change.ts";
 import { getDomain, type NameOrder } from "../domains/domains.ts";

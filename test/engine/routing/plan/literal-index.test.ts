@@ -1,10 +1,10 @@
 /** Where candidates are searched by the places of their literals, and what finding these costs. */
 import { describe, expect, test } from "vitest";
 import { createCompiler } from "../../../../src/engine/routing/compiler.ts";
+import { TRY_FUEL } from "../../../../src/engine/routing/decision.ts";
 import { explain } from "../../../../src/engine/routing/explain.ts";
 import { resolve } from "../../../../src/engine/routing/resolve.ts";
 import type { CelRuleDetail } from "../../../../src/engine/routing/rules/cel-rule.ts";
-import { TRY_FUEL } from "../../../../src/engine/routing/rules/walk-rules.ts";
 import { compiled, domainOf } from "../../plan/worlds.ts";
 import {
   aliasRule,
