@@ -8,16 +8,16 @@ import { canonicalDomain, isDomainName } from "../facts/address.ts";
 import type { PatternEngine } from "../pattern/engines/pattern-engine.ts";
 import { compileAliases } from "./aliases/compile-aliases.ts";
 import { AliasPlan } from "./aliases/resolve-by-alias.ts";
-import type { Context, Pieces } from "./config/config-entry.ts";
+import type { CompileSettings, Context, DomainVersion, Pieces } from "./config/config-entry.ts";
 import {
   type Fields,
   isRecord,
   ownField,
   type Report,
-  readNullableText,
   readRecord,
   readText,
   reportAt,
+  reportChoice,
 } from "./config/config-fields.ts";
 import type { DomainConfig } from "./config/domain-config.ts";
 import { compileForward, type Forward } from "./forward.ts";
@@ -25,7 +25,7 @@ import { createPlan, preparePlan, type RoutingPlan } from "./plan/plan.ts";
 import { compileRules } from "./rules/compile-rules.ts";
 import type { CompiledAlias, CompiledRule } from "./rules/compiled-rule.ts";
 import type { RuleType } from "./rules/rule-type.ts";
-import { type RuleTypes, ruleTypesWith } from "./rules/rule-types.ts";
+import { ruleTypesWith } from "./rules/rule-types.ts";
 
 /** A frozen domain, ready to resolve messages; make it with `compileDomain`. */
 export interface CompiledDomain {
@@ -70,26 +70,12 @@ export type CompileResult =
   | { readonly ok: true; readonly domain: CompiledDomain }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
-/** The domain's own fields: those of the configuration, or of the API's domain object under `domain`. */
-function domainFields(root: Fields): Fields {
-  return isRecord(ownField(root, "domain")) ? (readRecord(root, "domain") ?? root) : root;
-}
-
 function readEngine(fields: Fields): "alias" | "rules" | null {
   const engine = ownField(fields, "routing_engine");
   if (engine === "alias" || engine === "rules" || engine === null) return engine;
-  const choice = "`alias`, `rules`, or null for no routing";
-  if (engine === undefined) {
-    return reportAt(fields, "routing_engine", {
-      code: "config/missing-field",
-      message: `\`routing_engine\` is missing: give ${choice}`,
-    });
-  }
-  const shown = typeof engine === "string" ? quote(engine) : "this";
-  return reportAt(fields, "routing_engine", {
-    code: "domain/unknown-routing-engine",
-    message: `${shown} is not a routing engine: give ${choice}`,
-  });
+  const kind = { code: "domain/unknown-routing-engine", called: "a routing engine" } as const;
+  const advice = "give `alias`, `rules`, or null for no routing";
+  return reportChoice(fields, "routing_engine", kind, advice);
 }
 
 function readName(fields: Fields): string {
@@ -102,8 +88,9 @@ function readName(fields: Fields): string {
 
 function readFallback(fields: Fields, ownDomain: string): Forward | null {
   const name = "rules_fallback_email";
-  if (ownField(fields, name) === undefined) return null;
-  const source = readNullableText(fields, name, LIMITS.forwardUnitsMax);
+  // Absent or `null`, there is none.
+  if ((ownField(fields, name) ?? null) === null) return null;
+  const source = readText(fields, name, LIMITS.forwardUnitsMax);
   if (source === null) return null;
   const forward = compileForward(source, 0, ownDomain, (problem) =>
     reportAt(fields, name, problem),
@@ -120,7 +107,7 @@ function planLater(
   { pieces, version }: Context,
 ): () => RoutingPlan {
   const active = (): CompiledRule[] => rules.filter(({ active }) => active);
-  if (pieces === null || version === null) {
+  if (pieces === null) {
     let plan: RoutingPlan | undefined;
     return () => {
       plan ??= createPlan(active(), null, null);
@@ -150,29 +137,21 @@ export function compileDomain(config: DomainConfig, options?: CompileOptions): C
 export function compileDomain(config: unknown, options?: CompileOptions): CompileResult;
 export function compileDomain(config: unknown, options: CompileOptions = {}): CompileResult {
   assertOptions(options, COMPILE_OPTIONS);
-  return compileWith(config, settingsOf(options), null);
-}
-
-/** What a domain is compiled with. */
-export interface CompileSettings {
-  readonly engine: PatternEngine | null;
-  readonly ruleTypes: RuleTypes;
-  readonly plan: CompileOptions["plan"];
-  readonly domainFuelMax: number;
+  return compileWith(config, settingsOf(options, null));
 }
 
 /** Throws a `TypeError` on invalid options. */
-export function settingsOf(options: CompileOptions): CompileSettings {
-  const { patternEngine: engine = null, ruleTypes, plan } = options;
+export function settingsOf(options: CompileOptions, pieces: Pieces | null): CompileSettings {
+  const { patternEngine: engine = null, ruleTypes, plan = "first-message" } = options;
   const { domainFuelMax = LIMITS.domainFuelMax } = options;
   if (engine !== null && typeof engine.compile !== "function") {
     throw new TypeError("`patternEngine` is not a pattern engine: give one, or leave it out");
   }
-  if (plan !== undefined && plan !== "first-message" && plan !== "at-once") {
+  if (plan !== "first-message" && plan !== "at-once") {
     throw new TypeError("`plan` is neither `first-message` nor `at-once`");
   }
   readFuel("domainFuelMax", domainFuelMax);
-  return { engine, ruleTypes: ruleTypesWith(ruleTypes), plan, domainFuelMax };
+  return { engine, ruleTypes: ruleTypesWith(ruleTypes), plan, domainFuelMax, pieces };
 }
 
 /** Keeps up to `diagnosticsMax` diagnostics, and counts the others. */
@@ -192,39 +171,37 @@ function collectDiagnostics(): { report: Report; all(): readonly Diagnostic[] } 
   };
 }
 
-/** `compileDomain` with pieces that were compiled before, with the same settings. */
-export function compileWith(
-  config: unknown,
-  { engine, ruleTypes, plan, domainFuelMax }: CompileSettings,
-  pieces: Pieces | null,
-): CompileResult {
+/** `compileDomain`; its pieces were compiled with the same settings. */
+export function compileWith(config: unknown, settings: CompileSettings): CompileResult {
   const { report, all } = collectDiagnostics();
   if (!isRecord(config)) {
     const message = "a domain is an object with `domain`, `routing_engine`, `aliases` and `rules`";
     return { ok: false, diagnostics: [{ code: "config/not-an-object", message, path: [] }] };
   }
   const root: Fields = { values: config, path: [], report };
-  const own = domainFields(root);
+  // The domain's own fields stand beside its rules, or in the API's domain object.
+  const own = isRecord(ownField(root, "domain")) ? readRecord(root, "domain")! : root;
   const name = readName(own);
-  const guard = new Guard(domainFuelMax);
-  const version = pieces?.versions.get(name, () => ({ rules: [], planned: [] })) ?? null;
-  const context: Context = { engine, ruleTypes, ownDomain: name, guard, pieces, version };
-  const routing = readEngine(own);
+  const guard = new Guard(settings.domainFuelMax);
+  const create = (): DomainVersion => ({ rules: [], planned: [] });
+  const version = settings.pieces?.versions.get(name, create) ?? create();
+  const context: Context = { ...settings, ownDomain: name, guard, version };
+  const engine = readEngine(own);
   const fallback = readFallback(own, name);
   const aliases = Object.freeze(compileAliases(root, context));
   const { rules, known } = compileRules(root, context);
   const diagnostics = all();
   if (diagnostics.length > 0) return { ok: false, diagnostics };
-  if (version !== null) version.rules = known;
+  version.rules = known;
   const domain: CompiledDomain = {
     name,
-    engine: routing,
+    engine,
     aliases,
     aliasPlan: new AliasPlan(aliases),
     rules: Object.freeze(rules),
     plan: planLater(rules, context),
     fallback,
   };
-  if (plan === "at-once") preparePlan(domain.plan());
+  if (settings.plan === "at-once") preparePlan(domain.plan());
   return { ok: true, domain: Object.freeze(domain) };
 }

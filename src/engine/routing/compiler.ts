@@ -61,7 +61,6 @@ export function createCompiler(options: CompilerOptions = {}): Compiler {
   const piecesMax = readMax(options, "piecesMax", LIMITS.piecesKeptMax);
   const programsMax = readMax(options, "programsMax", LIMITS.programsKeptMax);
   const plansMax = readMax(options, "plansMax", LIMITS.plansKeptMax);
-  const settings = settingsOf(options);
   const pieces: Pieces = {
     matchers: new BoundedCache(piecesMax),
     forwards: new BoundedCache(piecesMax),
@@ -71,12 +70,13 @@ export function createCompiler(options: CompilerOptions = {}): Compiler {
     scanners: new BoundedCache(LIMITS.searchersKeptMax),
     sets: new BoundedCache(LIMITS.searchersKeptMax),
   };
+  const settings = settingsOf(options, pieces);
   const statsOf = (name: (typeof COUNTED)[number]): [string, CacheStats] => {
     const { size, hits, misses } = pieces[name];
     return [name, { kept: size, hits, misses }];
   };
   return {
-    compileDomain: (config) => compileWith(config, settings, pieces),
+    compileDomain: (config) => compileWith(config, settings),
     stats: () => Object.fromEntries(COUNTED.map(statsOf)) as unknown as CompilerStats,
   };
 }

@@ -1,18 +1,13 @@
 /** The trace of `explain`: what happened to every alias or rule on the way to the resolution. */
-import type { AliasForm, Resolution } from "./resolution.ts";
+import type { Resolution } from "./resolution.ts";
+import type { AliasRuleDetail } from "./rules/alias-rule.ts";
 import type { RuleShapes, RuleTypeName } from "./rules/rule-types.ts";
 
 /** An alias in the trace: what it was compared with, and whether it matched. */
-export interface AliasTraceEntry {
+export interface AliasTraceEntry extends Omit<AliasRuleDetail, "type"> {
   readonly kind: "alias";
   readonly id: string;
-  readonly alias: string;
-  readonly form: AliasForm;
   readonly verdict: "matched" | "missed" | "failed" | "undecided" | "over-budget" | "unreached";
-  /** The recipient's local part that was compared; absent when unreached or unknown. */
-  readonly actual?: string;
-  /** Groups of a pattern alias that matched; `captures[0]` is `$1`. */
-  readonly captures?: readonly (string | undefined)[];
   /** Why it failed although it matched. */
   readonly failure?: string;
 }
@@ -22,14 +17,7 @@ interface RuleTraceBase {
   readonly id: string;
   readonly rank: number;
   /** `over-budget`: the budget was spent before the rule's outcome was known. */
-  readonly verdict:
-    | "matched"
-    | "missed"
-    | "inactive"
-    | "failed"
-    | "undecided"
-    | "over-budget"
-    | "unreached";
+  readonly verdict: AliasTraceEntry["verdict"] | "inactive";
   /** Why it failed on this message; a failed rule counts as missed. */
   readonly failure?: string;
 }

@@ -15,16 +15,22 @@ import type { RuleTypes } from "../rules/rule-types.ts";
 import { type Fields, ownField, readOptional, readText, reportAt } from "./config-fields.ts";
 import type { BoundedCache } from "./pieces.ts";
 
-/** What compiling an entry needs to know about its domain. */
-export interface Context {
+/** What a domain is compiled with. */
+export interface CompileSettings {
   readonly engine: PatternEngine | null;
   readonly ruleTypes: RuleTypes;
+  readonly plan: "first-message" | "at-once";
+  readonly domainFuelMax: number;
+  /** Pieces compiled before; `null` if nothing is kept. */
+  readonly pieces: Pieces | null;
+}
+
+/** What compiling an entry needs to know about its domain. */
+export interface Context extends CompileSettings {
   readonly ownDomain: string;
   /** The budget of the domain. */
   readonly guard: Guard;
-  /** Pieces compiled before; `null` if nothing is kept. */
-  readonly pieces: Pieces | null;
-  readonly version: DomainVersion | null;
+  readonly version: DomainVersion;
 }
 
 /** What is known of a domain when it is compiled again. */

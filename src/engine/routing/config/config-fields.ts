@@ -45,9 +45,22 @@ export function reportAt(fields: Fields, name: string, problem: Problem): null {
   return null;
 }
 
-/** The names of the other fields of an object. */
-function othersThan(name: string, { values }: Fields): readonly string[] {
-  return Object.keys(values).filter((other) => other !== name);
+/** Reports a field that is missing, or holds none of the values that it may: what to do is `missing` or `unknown`. */
+export function reportChoice(
+  fields: Fields,
+  name: string,
+  kind: { readonly code: Problem["code"]; readonly called: string },
+  missing: string,
+  unknown: string = missing,
+): null {
+  const value = ownField(fields, name);
+  if (value === undefined) {
+    const message = `\`${name}\` is missing: ${missing}`;
+    return reportAt(fields, name, { code: "config/missing-field", message });
+  }
+  const shown = typeof value === "string" ? quote(value) : "this";
+  const message = `${shown} is not ${kind.called}: ${unknown}`;
+  return reportAt(fields, name, { code: kind.code, message });
 }
 
 function reportType(
@@ -58,7 +71,8 @@ function reportType(
 ): null {
   const value = ownField(fields, name);
   if (value === undefined) {
-    const misspelt = nearestName(name, othersThan(name, fields));
+    const others = Object.keys(fields.values).filter((other) => other !== name);
+    const misspelt = nearestName(name, others);
     const advice =
       misspelt === undefined ? `give ${wanted}` : `write \`${name}\` for ${quote(misspelt)}`;
     const message = `\`${name}\` is missing: ${advice}`;
@@ -81,11 +95,6 @@ export function readText(fields: Fields, name: string, unitsMax: number): string
     return reportAt(fields, name, { code: "config/too-long", message });
   }
   return value;
-}
-
-/** A required string or `null`. */
-export function readNullableText(fields: Fields, name: string, unitsMax: number): string | null {
-  return ownField(fields, name) === null ? null : readText(fields, name, unitsMax);
 }
 
 /** Words that people write for `true` and `false`. */

@@ -1,4 +1,5 @@
 /** The configuration of a domain as a type, for editors to complete. `compileDomain` checks every value at run time. */
+import type { AliasRuleConfig } from "../rules/alias-rule.ts";
 import type { RuleShapes, RuleTypeName } from "../rules/rule-types.ts";
 
 /** The domain's own fields. */
@@ -19,12 +20,7 @@ interface EntryFields {
 }
 
 /** One alias of a domain. */
-export interface AliasConfig extends EntryFields {
-  /** A local part, `*`, a wildcard such as `sales-*`, or a pattern such as `^(in|out)voice$`. */
-  readonly alias: string;
-  /** Destinations, separated by commas. */
-  readonly forward: string;
-}
+export interface AliasConfig extends EntryFields, AliasRuleConfig {}
 
 interface Rule extends EntryFields {
   /** Rules are tried from the lowest rank on; default: after the rules before it. */

@@ -1,6 +1,5 @@
 /** Compiles a domain's rules and sorts them by rank. */
 import { LIMITS } from "../../../base/limits.ts";
-import { quote } from "../../../base/quote.ts";
 import {
   byAge,
   type Context,
@@ -22,27 +21,18 @@ import {
   readRecords,
   readTimestamp,
   reportAt,
+  reportChoice,
 } from "../config/config-fields.ts";
 import type { CompiledRule, PricedMatcher } from "./compiled-rule.ts";
 import { type KnownRule, saysSame, valuesOf } from "./known-rule.ts";
 import type { RuleType } from "./rule-type.ts";
 
 function readType(fields: Fields, { ruleTypes }: Context): RuleType | null {
-  const name = ownField(fields, "type");
-  const type = ruleTypes.get(name);
+  const type = ruleTypes.get(ownField(fields, "type"));
   if (type !== undefined) return type;
-  const choice = [...ruleTypes.keys()].map((one) => `\`${one}\``).join(", ");
-  if (name === undefined) {
-    return reportAt(fields, "type", {
-      code: "config/missing-field",
-      message: `\`type\` is missing: give one of ${choice}`,
-    });
-  }
-  const shown = isText(name) ? quote(name) : "this";
-  return reportAt(fields, "type", {
-    code: "rule/unknown-type",
-    message: `${shown} is not a rule type: use one of ${choice}`,
-  });
+  const choice = `one of ${[...ruleTypes.keys()].map((one) => `\`${one}\``).join(", ")}`;
+  const kind = { code: "rule/unknown-type", called: "a rule type" } as const;
+  return reportChoice(fields, "type", kind, `give ${choice}`, `use ${choice}`);
 }
 
 function isText(value: unknown): value is string {
@@ -108,7 +98,7 @@ function readRule(fields: Fields, nextRank: number, context: Context): KnownRule
   if (type === null || found === null || forward === null) return null;
   const { matcher } = found;
   const rule = Object.freeze({ id, rank, active, createdMs, type, matcher, forward });
-  const values = context.version === null ? null : valuesOf(type, fields, config);
+  const values = context.pieces === null ? null : valuesOf(type, fields, config);
   return { rule, place: fields.path[1] as number, values, fuel: fuel + found.fuel };
 }
 
@@ -119,7 +109,7 @@ function recognise(
   fields: Fields,
   nextRank: number,
 ): KnownRule | null {
-  const known = version?.rules ?? [];
+  const known = version.rules;
   const place = fields.path[1] as number;
   for (const one of [known[place], known[place + known.length - count]]) {
     if (one && one.fuel <= guard.left && saysSame(one, fields, nextRank)) {

@@ -1,10 +1,12 @@
-/** The rule types of the API (API v4 §2, Rule), by name, and those that a host adds. */
+/** The rule types of the API (API v4 §2, Rule), by name, and those that a host adds, whose matchers are checked. */
 import { quote } from "../../../base/quote.ts";
-import { isRecord } from "../config/config-fields.ts";
+import { STAGES } from "../../facts/facts.ts";
+import { isRecord, isTexts } from "../config/config-fields.ts";
+import { GATE_FACTS, type Gate, type Opening } from "../plan/gate.ts";
 import { type AliasRuleConfig, type AliasRuleDetail, aliasType } from "./alias-rule.ts";
 import { type CelRuleConfig, type CelRuleDetail, celType } from "./cel-rule.ts";
-import { checkedType } from "./host-matcher.ts";
 import { type RegexRuleConfig, type RegexRuleDetail, regexType } from "./regex-rule.ts";
+import type { RuleMatcher, RuleOutcome } from "./rule-matcher.ts";
 import type { RuleType } from "./rule-type.ts";
 
 /** The types that every domain knows, with their `config` and what a trace says of their rules. */
@@ -31,6 +33,82 @@ function isRuleType(value: Partial<RuleType> | null | undefined): value is RuleT
   const { type, fields, compile } = value ?? {};
   if (typeof type !== "string" || typeof compile !== "function" || !isRecord(fields)) return false;
   return Object.values(fields).every((field) => typeof field?.read === "function");
+}
+
+function assertMatcher(type: string, matcher: RuleMatcher): RuleMatcher {
+  const functions = ["gate", "match", "explain", "untried"] as const;
+  const missing = functions.find((name) => typeof matcher?.[name] !== "function");
+  const isCounted = Number.isSafeInteger(matcher?.groupCount) && matcher.groupCount >= 0;
+  if (missing === undefined && isCounted) return matcher;
+  const wrong =
+    missing === undefined
+      ? "its `groupCount` is not a whole number from 0"
+      : `it lacks the function \`${missing}\``;
+  throw new TypeError(`\`compile\` of rule type ${quote(type)} makes no matcher: ${wrong}`);
+}
+
+function isOutcome(outcome: RuleOutcome | undefined): boolean {
+  if (!isRecord(outcome)) return false;
+  if (outcome.verdict === "matched") return isRecord(outcome.parts);
+  if (outcome.verdict === "failed") return typeof outcome.failure === "string";
+  if (outcome.verdict === "undecided") return STAGES.includes(outcome.needs);
+  return outcome.verdict === "missed" || outcome.verdict === "over-budget";
+}
+
+function isOpening(opening: Opening): boolean {
+  if (!isRecord(opening) || !GATE_FACTS.includes(opening.fact)) return false;
+  if (opening.kind === "searched") return true;
+  if (opening.kind === "values") return isTexts(opening.values);
+  const isKnown = opening.kind === "literals" || opening.kind === "starts";
+  if (!isKnown || !Array.isArray(opening.literals)) return false;
+  return opening.literals.every((literal) => typeof literal?.text === "string");
+}
+
+function isGate(gate: Gate | null): boolean {
+  if (gate === null) return true;
+  const { openings, alsoNeeds } = isRecord(gate) ? gate : {};
+  return Array.isArray(openings) && openings.every(isOpening) && Array.isArray(alsoNeeds);
+}
+
+const OUTCOME =
+  'no outcome: return `{ verdict: "matched", parts: {} }`, `{ verdict: "missed" }` or another outcome';
+const GATE = "no gate: return `null`, or `{ openings, alsoNeeds }`";
+
+/** The rule type, with matchers that throw a `TypeError` for what is wrong with them: it would send mail elsewhere without a word. */
+function checkedType(own: RuleType): RuleType {
+  const { type, fields } = own;
+  const assertIs = (isRight: boolean, name: string, wanted: string): void => {
+    if (isRight) return;
+    throw new TypeError(`\`${name}\` of rule type ${quote(type)} returned ${wanted}`);
+  };
+  return {
+    ...own,
+    type,
+    fields,
+    compile(values) {
+      const matcher = assertMatcher(type, own.compile(values));
+      return {
+        ...(matcher.searches !== undefined && { searches: matcher.searches }),
+        groupCount: matcher.groupCount,
+        gate() {
+          const gate = matcher.gate();
+          assertIs(isGate(gate), "gate", GATE);
+          return gate;
+        },
+        match(message, trial) {
+          const outcome = matcher.match(message, trial);
+          assertIs(isOutcome(outcome), "match", OUTCOME);
+          return outcome;
+        },
+        explain(message, trial) {
+          const explained = matcher.explain(message, trial);
+          assertIs(isOutcome(explained?.outcome), "explain", OUTCOME);
+          return explained;
+        },
+        untried: () => matcher.untried(),
+      };
+    },
+  };
 }
 
 /** The API's rule types and `added`, by name. Throws a `TypeError` on invalid types, or if a name is taken. */
