@@ -62,8 +62,8 @@ function traceDecider(
   resolution: Resolution,
   guard: Guard,
 ): RuleTraceEntry | null {
-  const decidedBy = resolution.verdict === "decided" ? resolution.decidedBy : null;
-  const decider = decidedBy === null ? undefined : rules.find(({ id }) => id === decidedBy.id);
+  const id = resolution.verdict === "decided" ? resolution.decidedBy?.id : undefined;
+  const decider = id === undefined ? undefined : rules.find((rule) => rule.id === id);
   if (decider === undefined) return null;
   // The plan may have spent less than this trial needs, but the rule is known to match, whatever is left.
   return { ...traceRule(decider, message, guard), verdict: "matched" };

@@ -55,10 +55,6 @@ const CAPTURE = /\$([1-9])/g;
 
 const NOT_PAID: FilledForward = { failure: "the budget of the message is spent" };
 
-function tooLong(template: string): FilledForward {
-  return { failure: `${quote(template)} is too long with what was captured` };
-}
-
 /** Reads one destination whose captures, if any, have been replaced by text that is allowed there; messages show `written`. */
 function readDestination(
   text: string,
@@ -91,14 +87,16 @@ function readDestination(
   return { kind: "mailbox", address: `${parsed.localPart}@${domain}` };
 }
 
+function textOf(destination: Destination): string {
+  return destination.kind === "mailbox" ? destination.address : destination.url;
+}
+
 // ASSUMPTION(destination-duplicates): the same mailbox in any case, or the same URL, is sent to once, at its first place
 function withoutDuplicates(destinations: readonly Destination[]): readonly Destination[] {
   if (destinations.length < 2) return destinations;
   const seen = new Set<string>();
   return destinations.filter((destination) => {
-    const key = canonicalDestination(
-      destination.kind === "mailbox" ? destination.address : destination.url,
-    );
+    const key = canonicalDestination(textOf(destination));
     return !seen.has(key) && seen.add(key);
   });
 }
@@ -244,9 +242,11 @@ export function fillForward(
   if (!fills && detail === undefined) return { destinations: forward.plain };
   const destinations: Destination[] = [];
   for (const template of forward.templates) {
-    const text = template.kind === "webhook" ? template.url : template.address;
+    const text = textOf(template);
     const units = fills ? filledUnits(text, captures) : text.length + detail!.length;
-    if (fills && units > FILLED_UNITS_MAX[template.kind]) return tooLong(text);
+    if (fills && units > FILLED_UNITS_MAX[template.kind]) {
+      return { failure: `${quote(text)} is too long with what was captured` };
+    }
     if (!guard.take(FILL_FUEL + FILL_FUEL_PER_UNIT * units)) return NOT_PAID;
     let destination = template;
     if (fills) {

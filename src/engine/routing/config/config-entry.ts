@@ -140,13 +140,12 @@ export function reportDuplicates(
     const key = keyOf(fields);
     if (key === undefined) continue;
     const earlier = first.get(key);
-    if (earlier === undefined) {
-      first.set(key, fields.path);
-      continue;
+    if (earlier === undefined) first.set(key, fields.path);
+    else {
+      const place = quote(formatPath(earlier));
+      const message = `${quote(key)} is already the ${name} of ${place}: ${advice}`;
+      reportAt(fields, name, { code, message });
     }
-    const place = quote(formatPath(earlier));
-    const message = `${quote(key)} is already the ${name} of ${place}: ${advice}`;
-    reportAt(fields, name, { code, message });
   }
 }
 

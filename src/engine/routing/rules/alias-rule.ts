@@ -1,6 +1,5 @@
 /** Rule type `alias`: the recipient's local part against one alias, in any of its forms. Aliases are compared alike. */
 import type { Problem } from "../../../base/diagnostic.ts";
-import type { Guard } from "../../../base/guard.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { quote } from "../../../base/quote.ts";
 import { fitsWildcard } from "../../../base/wildcard.ts";
@@ -12,6 +11,7 @@ import type { Gate } from "../plan/gate.ts";
 import type { AliasForm } from "../resolution.ts";
 import {
   type ExplainedRule,
+  MATCHED,
   MISSED,
   OVER_BUDGET,
   type RuleMatcher,
@@ -51,17 +51,10 @@ export interface AliasRuleDetail {
   readonly captures?: readonly (string | undefined)[];
 }
 
-interface AliasMatch extends MatchParts {
-  readonly form: AliasForm;
-}
-
 // ASSUMPTION(alias-pattern-form): any of ^ $ ( ) [ ] { } | ? \ makes an alias a pattern; `.`, `+` and `*` alone do not
 const PATTERN_MARK = /[\^$()[\]{}|?\\]/;
 const NOT_IN_LOCAL_PART = /[\s@,;:<>"\u0000-\u001f\u007f]/;
 
-const EXACT: AliasMatch = { form: "literal" };
-const FITS: AliasMatch = { form: "wildcard" };
-const ANY: AliasMatch = { form: "catch-all" };
 const UNDECIDED: RuleOutcome = { verdict: "undecided", needs: "envelope" };
 
 function longest(pieces: readonly string[]): number {
@@ -98,30 +91,25 @@ export class AliasMatcher implements RuleMatcher {
     return { openings: [{ fact, kind: "literals", literals }], alsoNeeds: [] };
   }
 
-  /** Compares with a local part in lower case; the guard pays for it. `null` if it misses, or the guard refuses. */
-  private compare(localPart: string, guard: Guard): AliasMatch | null {
+  /** The detail of a match is that of a subaddress. */
+  match({ localPart }: MessageView, { guard }: Pick<Trial, "guard">): RuleOutcome {
+    if (localPart === undefined) return UNDECIDED;
     const { alias, form, pieces, pattern } = this;
     if (pattern !== null) {
       const match = pattern.find(localPart, guard);
-      return match === null ? null : { form: "pattern", captures: match.groups.slice(1) };
+      if (match === null) return guard.isSpent ? OVER_BUDGET : MISSED;
+      return { verdict: "matched", parts: { captures: match.groups.slice(1) } };
     }
     if (pieces !== null) {
       // The host's search for a long piece may look at each unit many times.
       const fuelPerUnit = pieces.length + (this.literalUnits >> 4);
-      if (!guard.take(fuelPerUnit * (localPart.length + 1))) return null;
-      return fitsWildcard(localPart, pieces) ? FITS : null;
+      if (!guard.take(fuelPerUnit * (localPart.length + 1))) return OVER_BUDGET;
+      return fitsWildcard(localPart, pieces) ? MATCHED : MISSED;
     }
-    if (form === "catch-all") return ANY;
-    if (localPart === alias) return EXACT;
+    if (form === "catch-all" || localPart === alias) return MATCHED;
     const split = splitSubaddress(localPart);
-    return split?.user === alias ? { form: "subaddress", detail: split.detail } : null;
-  }
-
-  match({ localPart }: MessageView, { guard }: Pick<Trial, "guard">): RuleOutcome {
-    if (localPart === undefined) return UNDECIDED;
-    const parts = this.compare(localPart, guard);
-    if (parts !== null) return { verdict: "matched", parts };
-    return guard.isSpent ? OVER_BUDGET : MISSED;
+    if (split?.user !== alias) return MISSED;
+    return { verdict: "matched", parts: { detail: split.detail } };
   }
 
   explain(message: MessageView, trial: Trial): ExplainedRule<AliasRuleDetail> {
@@ -131,9 +119,9 @@ export class AliasMatcher implements RuleMatcher {
 
   /** What a trace says of the outcome. */
   tried({ localPart: actual }: MessageView, outcome: RuleOutcome): Omit<AliasRuleDetail, "type"> {
-    const parts: Partial<AliasMatch> = outcome.verdict === "matched" ? outcome.parts : {};
-    const { form = this.form, captures } = parts;
+    const { detail, captures }: MatchParts = outcome.verdict === "matched" ? outcome.parts : {};
     const { alias } = this;
+    const form = detail === undefined ? this.form : "subaddress";
     if (actual === undefined) return { alias, form };
     return captures === undefined ? { alias, form, actual } : { alias, form, actual, captures };
   }

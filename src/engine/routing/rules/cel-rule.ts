@@ -7,6 +7,8 @@ import type { MessageView } from "../message-view.ts";
 import type { Gate } from "../plan/gate.ts";
 import {
   type ExplainedRule,
+  MATCHED,
+  MISSED,
   OVER_BUDGET,
   type RuleMatcher,
   type RuleOutcome,
@@ -47,7 +49,7 @@ function paidOutcome({ outcome, fuel }: Evaluation, { guard }: Trial): RuleOutco
   if (!guard.take(Math.min(fuel, LIMITS.celFuelMax))) return OVER_BUDGET;
   switch (outcome.kind) {
     case "value":
-      return outcome.value ? { verdict: "matched", parts: {} } : { verdict: "missed" };
+      return outcome.value ? MATCHED : MISSED;
     case "unknown":
       return { verdict: "undecided", needs: outcome.needs };
     case "failed":
@@ -82,10 +84,9 @@ class CelRule implements RuleMatcher {
     const { steps, earlier, fuel, outcome: own } = traced;
     const outcome = paidOutcome(traced, trial);
     const detail = { ...this.untried(), steps, fuel, ...(earlier.length > 0 && { earlier }) };
-    if (outcome.verdict !== "failed" || own.kind !== "failed" || own.span === undefined) {
-      return { outcome, detail };
-    }
-    return { outcome, detail: { ...detail, failureSpan: own.span } };
+    const failureSpan =
+      outcome.verdict === "failed" && own.kind === "failed" ? own.span : undefined;
+    return { outcome, detail: failureSpan === undefined ? detail : { ...detail, failureSpan } };
   }
 
   untried(): CelRuleDetail {

@@ -15,6 +15,7 @@ import { type Gate, gateText, type Opening } from "../plan/gate.ts";
 import type { Scope } from "../resolution.ts";
 import {
   type ExplainedRule,
+  MATCHED,
   MISSED,
   OVER_BUDGET,
   type RuleMatcher,
@@ -66,8 +67,6 @@ export interface RegexRuleDetail {
  */
 // ASSUMPTION(scope-order): captures come from the first matching scope of recipient, sender, subject, body
 export const SCOPES: readonly Scope[] = ["recipient", "sender", "subject", "body"];
-
-const PLAIN_MATCH: RuleOutcome = { verdict: "matched", parts: {} };
 
 /** By scope: what was found in it. */
 type FoundByScope = Map<Scope, PatternMatch | null>;
@@ -148,7 +147,7 @@ class RegexRule implements RuleMatcher, SearchedPattern {
       const occurs = finds ? found !== null : pattern.test(text, guard, windows);
       if (guard.isSpent) return OVER_BUDGET;
       if (!occurs) continue;
-      if (captures === "unused") return PLAIN_MATCH;
+      if (captures === "unused") return MATCHED;
       // An earlier scope that is still unknown could match too, and would then fill the captures.
       if (needs !== undefined) break;
       return { verdict: "matched", parts: { captures: found!.groups.slice(1) } };

@@ -19,6 +19,8 @@ export type RuleOutcome =
   /** The guard refused to pay for it. */
   | { readonly verdict: "over-budget" };
 
+/** It needs no captures. */
+export const MATCHED: RuleOutcome = { verdict: "matched", parts: {} };
 export const MISSED: RuleOutcome = { verdict: "missed" };
 export const OVER_BUDGET: RuleOutcome = { verdict: "over-budget" };
 
@@ -66,7 +68,7 @@ export interface RuleMatcher {
   readonly searches?: SearchedPattern;
   /** Groups that fill `$1`…`$9` of the forward. */
   readonly groupCount: number;
-  /** What must hold for it to match; `null` if nothing is known. Made anew by each call. */
+  /** What must hold for it to match; `null` if nothing is known. */
   gate(): Gate | null;
   /** Never throws, and resolves no message of its own domain. */
   match(message: MessageView, trial: Trial): RuleOutcome;
