@@ -4,8 +4,8 @@ import {
   type CompileOptions,
   type CompileResult,
   compileDomain,
+  createCompiler,
 } from "../src/engine/routing/compile-domain.ts";
-import { createCompiler } from "../src/engine/routing/compiler.ts";
 
 export function compileAlone(config: unknown, options: CompileOptions = {}): CompiledDomain {
   return domainOf(compileDomain(config, options));

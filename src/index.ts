@@ -17,18 +17,15 @@ export type {
 } from "./engine/pattern/engines/pattern-engine.ts";
 export type { RequiredLiteral } from "./engine/pattern/syntax/required-literals.ts";
 export type {
+  CacheStats,
   CompiledDomain,
   CompileOptions,
   CompileResult,
-} from "./engine/routing/compile-domain.ts";
-export { compileDomain } from "./engine/routing/compile-domain.ts";
-export type {
-  CacheStats,
   Compiler,
   CompilerOptions,
   CompilerStats,
-} from "./engine/routing/compiler.ts";
-export { createCompiler } from "./engine/routing/compiler.ts";
+} from "./engine/routing/compile-domain.ts";
+export { compileDomain, createCompiler } from "./engine/routing/compile-domain.ts";
 export type {
   AliasConfig,
   DomainConfig,
@@ -36,6 +33,12 @@ export type {
   HostRuleConfig,
   RuleConfig,
 } from "./engine/routing/config/domain-config.ts";
+export type {
+  AliasTraceEntry,
+  Explanation,
+  RuleTraceEntry,
+  TraceEntry,
+} from "./engine/routing/explain.ts";
 export { explain } from "./engine/routing/explain.ts";
 export type { MatchParts } from "./engine/routing/forward.ts";
 export type { MessageView } from "./engine/routing/message-view.ts";
@@ -67,11 +70,5 @@ export type {
 export type { FieldContext, RuleField, RuleType } from "./engine/routing/rules/rule-type.ts";
 export { choicesField, ruleType, textField } from "./engine/routing/rules/rule-type.ts";
 export type { RuleShapes, RuleTypeName } from "./engine/routing/rules/rule-types.ts";
-export type {
-  AliasTraceEntry,
-  Explanation,
-  RuleTraceEntry,
-  TraceEntry,
-} from "./engine/routing/trace.ts";
 export type { Envelope, ToFactsOptions } from "./message/header/message-facts.ts";
 export { toFacts } from "./message/header/message-facts.ts";

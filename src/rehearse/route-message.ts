@@ -1,9 +1,9 @@
 /** Decides one message for its recipients as a server does: at the earliest stage that suffices. */
 import { type Facts, STAGES, type Stage } from "../engine/facts/facts.ts";
 import type { CompiledDomain } from "../engine/routing/compile-domain.ts";
+import type { TraceEntry } from "../engine/routing/explain.ts";
 import { explain } from "../engine/routing/explain.ts";
 import type { Decision } from "../engine/routing/resolution.ts";
-import type { TraceEntry } from "../engine/routing/trace.ts";
 import { decideStaged } from "../message/decide-staged.ts";
 import type { MessageProblem } from "../message/header/message-problem.ts";
 import {

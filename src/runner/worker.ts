@@ -1,7 +1,7 @@
 /** The worker of a runner: keeps compiled domains, and resolves one message after another. */
 import { parentPort } from "node:worker_threads";
 import type { CompiledDomain } from "../engine/routing/compile-domain.ts";
-import { createCompiler } from "../engine/routing/compiler.ts";
+import { createCompiler } from "../engine/routing/compile-domain.ts";
 import { resolve } from "../engine/routing/resolve.ts";
 import type { Request, WorkerAnswer } from "./protocol.ts";
 

@@ -1,6 +1,6 @@
 /** Assembles the simulator: store, clock, queue, DNS, the outside world, the API and the control plane. */
 
-import { createCompiler } from "../engine/routing/compiler.ts";
+import { createCompiler } from "../engine/routing/compile-domain.ts";
 import { type Api, createApi } from "./api/app.ts";
 import { createRateLimits } from "./api/read/rate-limits.ts";
 import { type ControlRoom, createControl } from "./control/control.ts";

@@ -2,10 +2,10 @@
 import { canonicalAddress } from "../../src/engine/facts/address.ts";
 import { type Facts, STAGES } from "../../src/engine/facts/facts.ts";
 import { compileDomain } from "../../src/engine/routing/compile-domain.ts";
+import type { Explanation } from "../../src/engine/routing/explain.ts";
 import { explain } from "../../src/engine/routing/explain.ts";
 import type { Destination, Resolution } from "../../src/engine/routing/resolution.ts";
 import { resolve } from "../../src/engine/routing/resolve.ts";
-import type { Explanation } from "../../src/engine/routing/trace.ts";
 import { headerFacts, messageFacts, toFacts } from "../../src/message/index.ts";
 import {
   DEFAULT_REVERSE_PATH,

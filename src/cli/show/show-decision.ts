@@ -2,8 +2,8 @@
 
 import { nearestName } from "../../base/nearest-name.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
+import type { TraceEntry } from "../../engine/routing/explain.ts";
 import type { Action, Decision } from "../../engine/routing/resolution.ts";
-import type { TraceEntry } from "../../engine/routing/trace.ts";
 import { destinationText } from "../../rehearse/outcome.ts";
 import { number } from "../../rehearse/words/count.ts";
 import { describeMatch } from "../../rehearse/words/describe-entry.ts";

@@ -1,6 +1,7 @@
 /** What `mailflow route` says of each message: its decisions, or why there are none; and the summary of many. */
+
+import type { TraceEntry } from "../../engine/routing/explain.ts";
 import type { Action } from "../../engine/routing/resolution.ts";
-import type { TraceEntry } from "../../engine/routing/trace.ts";
 import type { MessageProblem } from "../../message/header/message-problem.ts";
 import type { RoutedAnswer, RoutingQuestion } from "../../rehearse/route-message.ts";
 import { count, number } from "../../rehearse/words/count.ts";

@@ -1,6 +1,6 @@
 /** `--explain`: shows what the rules saw of a message, and every alias or rule in the order of trial. */
 import type { Facts } from "../../engine/facts/facts.ts";
-import type { TraceEntry } from "../../engine/routing/trace.ts";
+import type { TraceEntry } from "../../engine/routing/explain.ts";
 import { count, number } from "../../rehearse/words/count.ts";
 import { describeEntry } from "../../rehearse/words/describe-entry.ts";
 import { quoted } from "../../rehearse/words/excerpt.ts";

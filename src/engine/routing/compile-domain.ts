@@ -6,20 +6,19 @@ import { assertOptions } from "../../base/options.ts";
 import { quote } from "../../base/quote.ts";
 import { canonicalDomain, isDomainName } from "../facts/address.ts";
 import type { PatternEngine } from "../pattern/engines/pattern-engine.ts";
-import { compileAliases } from "./aliases/compile-aliases.ts";
-import { AliasPlan } from "./aliases/resolve-by-alias.ts";
+import { AliasPlan, compileAliases } from "./aliases.ts";
 import type { CompileSettings, Context, DomainVersion, Pieces } from "./config/config-entry.ts";
 import {
   type Fields,
   isRecord,
   ownField,
-  type Report,
   readRecord,
   readText,
   reportAt,
   reportChoice,
 } from "./config/config-fields.ts";
 import type { DomainConfig } from "./config/domain-config.ts";
+import { BoundedCache } from "./config/pieces.ts";
 import { compileForward, type Forward } from "./forward.ts";
 import { createPlan, preparePlan, type RoutingPlan } from "./plan/plan.ts";
 import { compileRules } from "./rules/compile-rules.ts";
@@ -63,7 +62,7 @@ export interface CompileOptions {
   readonly domainFuelMax?: number;
 }
 
-export const COMPILE_OPTIONS = ["patternEngine", "ruleTypes", "plan", "domainFuelMax"] as const;
+const COMPILE_OPTIONS = ["patternEngine", "ruleTypes", "plan", "domainFuelMax"] as const;
 
 /** A compiled domain, or every diagnostic of its configuration, ordered by path and then by span. */
 export type CompileResult =
@@ -141,7 +140,7 @@ export function compileDomain(config: unknown, options: CompileOptions = {}): Co
 }
 
 /** Throws a `TypeError` on invalid options. */
-export function settingsOf(options: CompileOptions, pieces: Pieces | null): CompileSettings {
+function settingsOf(options: CompileOptions, pieces: Pieces | null): CompileSettings {
   const { patternEngine: engine = null, ruleTypes, plan = "first-message" } = options;
   const { domainFuelMax = LIMITS.domainFuelMax } = options;
   if (engine !== null && typeof engine.compile !== "function") {
@@ -154,30 +153,18 @@ export function settingsOf(options: CompileOptions, pieces: Pieces | null): Comp
   return { engine, ruleTypes: ruleTypesWith(ruleTypes), plan, domainFuelMax, pieces };
 }
 
-/** Keeps up to `diagnosticsMax` diagnostics, and counts the others. */
-function collectDiagnostics(): { report: Report; all(): readonly Diagnostic[] } {
-  const kept: Diagnostic[] = [];
-  let count = 0;
-  return {
-    report(diagnostic) {
-      if (count++ < LIMITS.diagnosticsMax) kept.push(diagnostic);
-    },
-    all() {
-      const more = count - kept.length;
-      const message = `${more} more problems are not listed: fix those that are`;
-      if (more > 0) kept.push({ code: "config/too-many", message, path: [] });
-      return kept.sort(compareDiagnostics);
-    },
-  };
-}
-
 /** `compileDomain`; its pieces were compiled with the same settings. */
-export function compileWith(config: unknown, settings: CompileSettings): CompileResult {
-  const { report, all } = collectDiagnostics();
+function compileWith(config: unknown, settings: CompileSettings): CompileResult {
   if (!isRecord(config)) {
     const message = "a domain is an object with `domain`, `routing_engine`, `aliases` and `rules`";
     return { ok: false, diagnostics: [{ code: "config/not-an-object", message, path: [] }] };
   }
+  const diagnostics: Diagnostic[] = [];
+  let unlisted = 0;
+  const report = (diagnostic: Diagnostic): void => {
+    if (diagnostics.length < LIMITS.diagnosticsMax) diagnostics.push(diagnostic);
+    else unlisted++;
+  };
   const root: Fields = { values: config, path: [], report };
   // The domain's own fields stand beside its rules, or in the API's domain object.
   const own = isRecord(ownField(root, "domain")) ? readRecord(root, "domain")! : root;
@@ -190,8 +177,13 @@ export function compileWith(config: unknown, settings: CompileSettings): Compile
   const fallback = readFallback(own, name);
   const aliases = Object.freeze(compileAliases(root, context));
   const { rules, known } = compileRules(root, context);
-  const diagnostics = all();
-  if (diagnostics.length > 0) return { ok: false, diagnostics };
+  if (unlisted > 0) {
+    const message = `${unlisted} more problems are not listed: fix those that are`;
+    diagnostics.push({ code: "config/too-many", message, path: [] });
+  }
+  if (diagnostics.length > 0) {
+    return { ok: false, diagnostics: diagnostics.sort(compareDiagnostics) };
+  }
   version.rules = known;
   const domain: CompiledDomain = {
     name,
@@ -204,4 +196,74 @@ export function compileWith(config: unknown, settings: CompileSettings): Compile
   };
   if (settings.plan === "at-once") preparePlan(domain.plan());
   return { ok: true, domain: Object.freeze(domain) };
+}
+
+/** Options of `createCompiler`. */
+export interface CompilerOptions extends CompileOptions {
+  /** Rules and forwards that are kept for the next domain. Default: `LIMITS.piecesKeptMax`. */
+  readonly piecesMax?: number;
+  /** Expressions that are kept ready to evaluate, over all domains. Default: `LIMITS.programsKeptMax`. */
+  readonly programsMax?: number;
+  /** Domains whose plan is kept; another domain's plan is made again with its next message. Default: `LIMITS.plansKeptMax`. */
+  readonly plansMax?: number;
+}
+
+/** Entries kept, and how often an entry that was needed was kept (`hits`) or not (`misses`). */
+export interface CacheStats {
+  readonly kept: number;
+  readonly hits: number;
+  readonly misses: number;
+}
+
+/** What a compiler keeps, and how often it could use that again. */
+export interface CompilerStats {
+  readonly matchers: CacheStats;
+  readonly forwards: CacheStats;
+  readonly programs: CacheStats;
+  readonly plans: CacheStats;
+  readonly scanners: CacheStats;
+  readonly sets: CacheStats;
+}
+
+/** A compiler has its own caches: two compilers share nothing. */
+export interface Compiler {
+  /** The same result as `compileDomain`, made with the rules that were compiled before. */
+  compileDomain(config: unknown): CompileResult;
+  stats(): CompilerStats;
+}
+
+/** The caches whose use is counted. */
+const COUNTED = ["matchers", "forwards", "programs", "plans", "scanners", "sets"] as const;
+
+/** How many entries to keep by an option. */
+function readMax(options: CompilerOptions, name: keyof CompilerOptions, usual: number): number {
+  const value = options[name] ?? usual;
+  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
+  throw new RangeError(`\`${name}\` is ${value}: give a whole number that is not negative`);
+}
+
+/** Throws a `TypeError` or `RangeError` on invalid options. */
+export function createCompiler(options: CompilerOptions = {}): Compiler {
+  assertOptions(options, [...COMPILE_OPTIONS, "piecesMax", "programsMax", "plansMax"]);
+  const piecesMax = readMax(options, "piecesMax", LIMITS.piecesKeptMax);
+  const programsMax = readMax(options, "programsMax", LIMITS.programsKeptMax);
+  const plansMax = readMax(options, "plansMax", LIMITS.plansKeptMax);
+  const pieces: Pieces = {
+    matchers: new BoundedCache(piecesMax),
+    forwards: new BoundedCache(piecesMax),
+    programs: new BoundedCache(programsMax),
+    plans: new BoundedCache(plansMax),
+    versions: new BoundedCache(plansMax),
+    scanners: new BoundedCache(LIMITS.searchersKeptMax),
+    sets: new BoundedCache(LIMITS.searchersKeptMax),
+  };
+  const settings = settingsOf(options, pieces);
+  const statsOf = (name: (typeof COUNTED)[number]): [string, CacheStats] => {
+    const { size, hits, misses } = pieces[name];
+    return [name, { kept: size, hits, misses }];
+  };
+  return {
+    compileDomain: (config) => compileWith(config, settings),
+    stats: () => Object.fromEntries(COUNTED.map(statsOf)) as unknown as CompilerStats,
+  };
 }

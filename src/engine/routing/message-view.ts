@@ -43,24 +43,22 @@ function checkText(name: FactName, value: string | undefined): string | undefine
 
 const WANTED_HEADERS = "a `Map` of field names in lower case to lists of values";
 
-/** Only the values: names in addition take twice as long. */
-function headerValues(headers: unknown): Iterable<unknown> {
-  try {
-    // A map of another realm is not an instance of this `Map`, but this works on it.
-    return Map.prototype.values.call(headers);
-  } catch {
-    return refuse("headers", headers, WANTED_HEADERS);
-  }
-}
-
 /** Hosts give maps of other readers, which hold a text, an object or a date where a field is expected once. */
-function refuseHeader(headers: ReadonlyMap<string, unknown>): never {
-  const [name, values] = [...headers].find(([, each]) => !isTexts(each))!;
-  const shown = Array.isArray(values)
-    ? "an array of other values than strings"
-    : jsTypeName(values);
-  const held = `${shown} for ${quote(String(name))}`;
-  throw new TypeError(`\`headers\` has ${held}: give ${WANTED_HEADERS}, each a string`);
+function checkHeaders(headers: ReadonlyMap<string, unknown>): void {
+  let lists: Iterable<unknown>;
+  try {
+    // A map of another realm is not an instance of this `Map`, but this works on it. Names in addition take twice as long.
+    lists = Map.prototype.values.call(headers);
+  } catch {
+    refuse("headers", headers, WANTED_HEADERS);
+  }
+  for (const list of lists) {
+    if (isTexts(list)) continue;
+    const shown = Array.isArray(list) ? "an array of other values than strings" : jsTypeName(list);
+    const [name] = [...headers].find(([, each]) => !isTexts(each))!;
+    const held = `${shown} for ${quote(String(name))}`;
+    throw new TypeError(`\`headers\` has ${held}: give ${WANTED_HEADERS}, each a string`);
+  }
 }
 
 function isAttachment(value: unknown): value is AttachmentFact {
@@ -111,9 +109,7 @@ export class MessageView implements Facts {
   get headers(): Facts["headers"] {
     if (this.#headers !== undefined) return this.#headers;
     const { headers } = this.#facts;
-    if (headers !== undefined) {
-      for (const values of headerValues(headers)) if (!isTexts(values)) refuseHeader(headers);
-    }
+    if (headers !== undefined) checkHeaders(headers);
     this.#headers = headers;
     return headers;
   }

@@ -3,7 +3,7 @@ import { Guard, readFuel } from "../../base/guard.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { assertOptions } from "../../base/options.ts";
 import { type FactName, type Facts, STAGE_OF, STAGES } from "../facts/facts.ts";
-import { resolveByAlias } from "./aliases/resolve-by-alias.ts";
+import { resolveByAlias } from "./aliases.ts";
 import type { CompiledDomain } from "./compile-domain.ts";
 import { decideFallback, REJECT_DISABLED, REJECT_OVER_BUDGET, unmatched } from "./decision.ts";
 import { type MessageView, viewMessage } from "./message-view.ts";

@@ -1,7 +1,7 @@
 /** Compiles what is being typed: a rule with an error decides by its last correct version, and says so. */
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
-import { createCompiler } from "../../engine/routing/compiler.ts";
+import { createCompiler } from "../../engine/routing/compile-domain.ts";
 import type { DomainDraft, RuleDraft } from "./domain.ts";
 
 export interface CompiledDraft {

@@ -2,9 +2,9 @@
 import type { Span } from "../../base/diagnostic.ts";
 import type { Facts } from "../../engine/facts/facts.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
+import type { CelRuleTraceEntry, TraceEntry } from "../../engine/routing/explain.ts";
 import { explainLazily } from "../../engine/routing/explain.ts";
 import type { Decision, Scope } from "../../engine/routing/resolution.ts";
-import type { CelRuleTraceEntry, TraceEntry } from "../../engine/routing/trace.ts";
 import { valuesInSteps, valuesOf } from "../../rehearse/cel-conditions.ts";
 import type { FailedClause } from "../../rehearse/why/failed-clause.ts";
 import { failedClauses } from "../../rehearse/why/failed-clauses.ts";

@@ -1,7 +1,8 @@
 /** A decision on its way from the worker, without the texts of the message, which the trace repeats for each rule. */
+
+import type { RegexRuleTraceEntry, TraceEntry } from "../../engine/routing/explain.ts";
 import type { Decision } from "../../engine/routing/resolution.ts";
 import type { ScopeTrace } from "../../engine/routing/rules/regex-rule.ts";
-import type { RegexRuleTraceEntry, TraceEntry } from "../../engine/routing/trace.ts";
 import { type Decided, type Known, outcomeOf, type Verdict } from "./decide.ts";
 import { factsOf, type Mail } from "./mail.ts";
 

@@ -1,5 +1,5 @@
 /** The worker's side of the comparison: it keeps the open mail, and decides all of it twice whenever the rules change. */
-import { createCompiler } from "../../engine/routing/compiler.ts";
+import { createCompiler } from "../../engine/routing/compile-domain.ts";
 import { type Changes, compareOn } from "../model/changes.ts";
 import type { DomainDraft } from "../model/domain.ts";
 import type { Mail } from "../model/mail.ts";

@@ -1,5 +1,5 @@
 /** The worker's side of a long decision: it keeps the rules and the message, and receives only what changed. */
-import { createCompiler } from "../../engine/routing/compiler.ts";
+import { createCompiler } from "../../engine/routing/compile-domain.ts";
 import { decide } from "../model/decide.ts";
 import type { DomainDraft } from "../model/domain.ts";
 import { type Mail, typedMail } from "../model/mail.ts";

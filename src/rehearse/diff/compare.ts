@@ -1,8 +1,8 @@
 /** Compares two configurations of a domain on mail: which messages go another way, which rules decided them, and why. */
 
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
+import type { TraceEntry } from "../../engine/routing/explain.ts";
 import { explain } from "../../engine/routing/explain.ts";
-import type { TraceEntry } from "../../engine/routing/trace.ts";
 import type { MessageFacts } from "../../message/header/message-facts.ts";
 import { toFacts } from "../../message/index.ts";
 import {

@@ -1,9 +1,9 @@
 /** The tools for aliases, and for rules of type `alias`. */
 
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
+import type { AliasRuleTraceEntry, AliasTraceEntry } from "../../engine/routing/explain.ts";
 import type { AliasForm } from "../../engine/routing/resolution.ts";
 import { isPatternAlias } from "../../engine/routing/rules/alias-rule.ts";
-import type { AliasRuleTraceEntry, AliasTraceEntry } from "../../engine/routing/trace.ts";
 import { type Finding, patternFindings } from "../check/pattern-warnings.ts";
 import { aliasSlips } from "../mutate/slips.ts";
 import { aliasWays } from "../proof/formula/rule-formula.ts";

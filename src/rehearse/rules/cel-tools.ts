@@ -1,6 +1,6 @@
 /** The tools for rules of type `cel`. */
 import type { Facts } from "../../engine/facts/facts.ts";
-import type { CelRuleTraceEntry } from "../../engine/routing/trace.ts";
+import type { CelRuleTraceEntry } from "../../engine/routing/explain.ts";
 import { conditionsOf, spanKey, treeOf, valuesInSteps, valuesOf } from "../cel-conditions.ts";
 import { expressionFindings } from "../check/cel-warnings.ts";
 import { celSlips } from "../mutate/slips.ts";

@@ -2,10 +2,10 @@
 import { parseAddrSpec, splitAddress } from "../../engine/facts/address.ts";
 import { compilePattern } from "../../engine/pattern/engines/compile-pattern.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
+import type { RegexRuleTraceEntry } from "../../engine/routing/explain.ts";
 import type { Scope } from "../../engine/routing/resolution.ts";
 import type { ScopeTrace } from "../../engine/routing/rules/regex-rule.ts";
 import { SCOPES } from "../../engine/routing/rules/regex-rule.ts";
-import type { RegexRuleTraceEntry } from "../../engine/routing/trace.ts";
 import { patternFindings, type Searched, wholeAddressFindings } from "../check/pattern-warnings.ts";
 import { regexSlips } from "../mutate/slips.ts";
 import { regexWays } from "../proof/formula/rule-formula.ts";

@@ -2,8 +2,8 @@
 
 import type { Facts } from "../../engine/facts/facts.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
+import type { RuleTraceEntry, TraceEntry } from "../../engine/routing/explain.ts";
 import type { Scope } from "../../engine/routing/resolution.ts";
-import type { RuleTraceEntry, TraceEntry } from "../../engine/routing/trace.ts";
 import type { Condition, spanKey } from "../cel-conditions.ts";
 import type { Finding } from "../check/pattern-warnings.ts";
 import type { Slip } from "../mutate/slips.ts";

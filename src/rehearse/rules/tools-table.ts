@@ -1,7 +1,7 @@
 /** The tools by type of rule. */
 
+import type { RuleTraceEntry, TraceEntry } from "../../engine/routing/explain.ts";
 import type { RuleTypeName } from "../../engine/routing/rules/rule-types.ts";
-import type { RuleTraceEntry, TraceEntry } from "../../engine/routing/trace.ts";
 import { cutSource, quoted } from "../words/excerpt.ts";
 import { ALIAS_TOOLS } from "./alias-tools.ts";
 import { CEL_TOOLS } from "./cel-tools.ts";

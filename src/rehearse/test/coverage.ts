@@ -1,8 +1,8 @@
 /** Which aliases, rules, scopes and CEL branches a set of messages reached. */
 
+import type { TraceEntry } from "../../engine/routing/explain.ts";
 import type { Scope } from "../../engine/routing/resolution.ts";
 import type { CompiledRule } from "../../engine/routing/rules/compiled-rule.ts";
-import type { TraceEntry } from "../../engine/routing/trace.ts";
 import { type Condition, spanKey } from "../cel-conditions.ts";
 import {
   aliasEntries,

@@ -1,8 +1,8 @@
 /** A rule test: a message, and its expected result. */
 import type { Facts } from "../../engine/facts/facts.ts";
+import type { TraceEntry } from "../../engine/routing/explain.ts";
 import { explain } from "../../engine/routing/explain.ts";
 import type { Action, Decision, Reason } from "../../engine/routing/resolution.ts";
-import type { TraceEntry } from "../../engine/routing/trace.ts";
 import { type Outcome, outcomeOf, samePlaces } from "../outcome.ts";
 import type { RehearsedDomain } from "../rehearsed-domain.ts";
 import type { Target } from "../why/candidate.ts";

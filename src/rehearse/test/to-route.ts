@@ -1,7 +1,7 @@
 /** The matcher `toRoute` for vitest and jest: `expect(domain).toRoute(message, { rule: "invoices" })`. */
 
 import { renderDiagnostic } from "../../base/render-diagnostic.ts";
-import { createCompiler } from "../../engine/routing/compiler.ts";
+import { createCompiler } from "../../engine/routing/compile-domain.ts";
 import { isRecord } from "../../engine/routing/config/config-fields.ts";
 import type { RehearsedDomain } from "../rehearsed-domain.ts";
 import { type InlineMessage, inlineFacts, withDomain } from "./inline-message.ts";

@@ -4,11 +4,11 @@ import { fitsWildcard } from "../../base/wildcard.ts";
 import { canonicalDestination } from "../../engine/facts/address.ts";
 import type { Facts } from "../../engine/facts/facts.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
+import type { TraceEntry } from "../../engine/routing/explain.ts";
 import { explain } from "../../engine/routing/explain.ts";
 import type { Forward } from "../../engine/routing/forward.ts";
 import type { Decision } from "../../engine/routing/resolution.ts";
 import type { CompiledAlias, CompiledRule } from "../../engine/routing/rules/compiled-rule.ts";
-import type { TraceEntry } from "../../engine/routing/trace.ts";
 import { destinationText } from "../outcome.ts";
 import { onlyEntry, type RehearsedDomain } from "../rehearsed-domain.ts";
 

@@ -1,6 +1,6 @@
 /** Which clauses of an alias or a rule failed on a message. */
 import type { Facts } from "../../engine/facts/facts.ts";
-import type { TraceEntry } from "../../engine/routing/trace.ts";
+import type { TraceEntry } from "../../engine/routing/explain.ts";
 import { toolsOf } from "../rules/tools-table.ts";
 import type { FailedClause } from "./failed-clause.ts";
 

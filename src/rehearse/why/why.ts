@@ -1,8 +1,8 @@
 /** Why a message did not go where it should have: what failed, what took it, and the smallest edits that change that. */
 import type { Facts } from "../../engine/facts/facts.ts";
+import type { TraceEntry } from "../../engine/routing/explain.ts";
 import { explain } from "../../engine/routing/explain.ts";
 import type { Decision } from "../../engine/routing/resolution.ts";
-import type { TraceEntry } from "../../engine/routing/trace.ts";
 import type { RehearsedDomain } from "../rehearsed-domain.ts";
 import { type Candidate, candidatesFor, explainAlone, reaches, type Target } from "./candidate.ts";
 import { editMessage, type MessageEdit } from "./edit-message.ts";

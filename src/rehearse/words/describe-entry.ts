@@ -1,5 +1,5 @@
 /** Describes a trace entry: why an alias or rule matched, or how closely it missed. */
-import type { TraceEntry } from "../../engine/routing/trace.ts";
+import type { TraceEntry } from "../../engine/routing/explain.ts";
 import { toolsOf } from "../rules/tools-table.ts";
 import { cutSource } from "./excerpt.ts";
 import type { Line } from "./line.ts";

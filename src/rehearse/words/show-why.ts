@@ -1,6 +1,6 @@
 /** Explains to people why a message did not go where it should have. */
 
-import type { TraceEntry } from "../../engine/routing/trace.ts";
+import type { TraceEntry } from "../../engine/routing/explain.ts";
 import { shownFields } from "../rules/tools-table.ts";
 import type { FailedClause } from "../why/failed-clause.ts";
 import type { Missed } from "../why/why.ts";

@@ -1,6 +1,6 @@
 /** Builds a world as a snapshot, apart from the running state, so that an invalid world changes nothing. */
 
-import { createCompiler } from "../../engine/routing/compiler.ts";
+import { createCompiler } from "../../engine/routing/compile-domain.ts";
 import { createSlots } from "../deliver/slots.ts";
 import { createDnsZone } from "../model/domains/dns-zone.ts";
 import { createIds } from "../model/ids.ts";

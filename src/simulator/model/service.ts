@@ -1,7 +1,6 @@
 /** The service as every operation receives it: its state, time and ids, and the outside world. */
 
-import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
-import type { Compiler } from "../../engine/routing/compiler.ts";
+import type { CompiledDomain, Compiler } from "../../engine/routing/compile-domain.ts";
 import type { ResolveStats } from "../../engine/routing/resolve-stats.ts";
 import type { RuleType } from "../../engine/routing/rules/rule-type.ts";
 import type { Slots } from "../deliver/slots.ts";

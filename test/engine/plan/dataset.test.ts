@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createCompiler } from "../../../src/engine/routing/compiler.ts";
+import { createCompiler } from "../../../src/engine/routing/compile-domain.ts";
 import { messageFacts, toFacts } from "../../../src/message/index.ts";
 import { DATASET, datasetFiles } from "../../dataset/dataset.ts";
 import { expectPlanEqualsWalk } from "./ways.ts";

@@ -1,7 +1,7 @@
 /** Texts made to mislead a plan: letters with odd cases, broken characters, one literal a hundred thousand times. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createCompiler } from "../../../src/engine/routing/compiler.ts";
+import { createCompiler } from "../../../src/engine/routing/compile-domain.ts";
 import { resolve } from "../../../src/engine/routing/resolve.ts";
 import { createResolveStats } from "../../../src/engine/routing/resolve-stats.ts";
 import { plainWalk } from "./plain-walk.ts";

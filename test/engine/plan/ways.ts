@@ -2,10 +2,10 @@
 import { expect } from "vitest";
 import type { Facts } from "../../../src/engine/facts/facts.ts";
 import type { CompiledDomain } from "../../../src/engine/routing/compile-domain.ts";
+import type { Explanation } from "../../../src/engine/routing/explain.ts";
 import { explain } from "../../../src/engine/routing/explain.ts";
 import type { Resolution } from "../../../src/engine/routing/resolution.ts";
 import { resolve } from "../../../src/engine/routing/resolve.ts";
-import type { Explanation } from "../../../src/engine/routing/trace.ts";
 import { plainWalk } from "./plain-walk.ts";
 
 /** Whether the trace tells of the same decision. */

@@ -1,8 +1,11 @@
 /** What the options of compiling change, and what they say when they are wrong. */
 import { describe, expect, test } from "vitest";
 import type { PatternEngine } from "../../../src/engine/pattern/engines/pattern-engine.ts";
-import { type CompileOptions, compileDomain } from "../../../src/engine/routing/compile-domain.ts";
-import { createCompiler } from "../../../src/engine/routing/compiler.ts";
+import {
+  type CompileOptions,
+  compileDomain,
+  createCompiler,
+} from "../../../src/engine/routing/compile-domain.ts";
 import { resolve } from "../../../src/engine/routing/resolve.ts";
 import { aliasType } from "../../../src/engine/routing/rules/alias-rule.ts";
 

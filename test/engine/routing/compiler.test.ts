@@ -3,9 +3,10 @@ import { describe, expect, test } from "vitest";
 import {
   type CompiledDomain,
   type CompileResult,
+  type Compiler,
   compileDomain,
+  createCompiler,
 } from "../../../src/engine/routing/compile-domain.ts";
-import { type Compiler, createCompiler } from "../../../src/engine/routing/compiler.ts";
 import { explain } from "../../../src/engine/routing/explain.ts";
 import { resolve } from "../../../src/engine/routing/resolve.ts";
 import { MISSED } from "../../../src/engine/routing/rules/rule-matcher.ts";

@@ -5,8 +5,8 @@ import {
   type CompileOptions,
   type CompileResult,
   compileDomain,
+  createCompiler,
 } from "../../../src/engine/routing/compile-domain.ts";
-import { createCompiler } from "../../../src/engine/routing/compiler.ts";
 import { MISSED } from "../../../src/engine/routing/rules/rule-matcher.ts";
 import { ruleType, textField } from "../../../src/engine/routing/rules/rule-type.ts";
 

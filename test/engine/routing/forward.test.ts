@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { Diagnostic } from "../../../src/base/diagnostic.ts";
 import { LIMITS } from "../../../src/base/limits.ts";
 import { compileDomain } from "../../../src/engine/routing/compile-domain.ts";
+import type { Explanation } from "../../../src/engine/routing/explain.ts";
 import { explain } from "../../../src/engine/routing/explain.ts";
-import type { Explanation } from "../../../src/engine/routing/trace.ts";
 
 const compile = (alias: string, forward: string): ReturnType<typeof compileDomain> =>
   compileDomain({ domain: "own.test", routing_engine: "alias", aliases: [{ alias, forward }] });

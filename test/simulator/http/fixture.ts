@@ -1,6 +1,6 @@
 /** The API over a service in memory, and a client that holds every answer to the OpenAPI document. */
 
-import { createCompiler } from "../../../src/engine/routing/compiler.ts";
+import { createCompiler } from "../../../src/engine/routing/compile-domain.ts";
 import { type ApiOptions, createApi } from "../../../src/simulator/api/app.ts";
 import { runTask } from "../../../src/simulator/deliver/deliver-tasks.ts";
 import { createSlots } from "../../../src/simulator/deliver/slots.ts";

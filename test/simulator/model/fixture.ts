@@ -1,7 +1,7 @@
 /** A service over the memory store with a clock that stands, a simulated zone, and nobody to deliver to. */
 
 import { expect } from "vitest";
-import { createCompiler } from "../../../src/engine/routing/compiler.ts";
+import { createCompiler } from "../../../src/engine/routing/compile-domain.ts";
 import { createSlots } from "../../../src/simulator/deliver/slots.ts";
 import { createDnsZone, type DnsZone } from "../../../src/simulator/model/domains/dns-zone.ts";
 import { createIds } from "../../../src/simulator/model/ids.ts";

@@ -1,6 +1,6 @@
 /** A service whose queue runs and whose mail goes out to the simulated internet, with `example.com` in it. */
 
-import { createCompiler } from "../../../src/engine/routing/compiler.ts";
+import { createCompiler } from "../../../src/engine/routing/compile-domain.ts";
 import { destinationOf } from "../../../src/simulator/control/inbox/inbox.ts";
 import { runTask } from "../../../src/simulator/deliver/deliver-tasks.ts";
 import { createSlots } from "../../../src/simulator/deliver/slots.ts";

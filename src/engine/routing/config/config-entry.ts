@@ -7,12 +7,12 @@ import type { Program } from "../../cel/compile-program.ts";
 import type { PatternEngine } from "../../pattern/engines/pattern-engine.ts";
 import { compileForward, type Forward } from "../forward.ts";
 import type { Searchers } from "../plan/fact-index.ts";
+import type { Gate } from "../plan/gate.ts";
 import type { RoutingPlan } from "../plan/plan.ts";
-import type { CompiledRule, PricedMatcher } from "../rules/compiled-rule.ts";
-import type { KnownRule } from "../rules/known-rule.ts";
+import type { CompiledRule, KnownRule } from "../rules/compiled-rule.ts";
 import type { RuleMatcher } from "../rules/rule-matcher.ts";
 import type { RuleTypes } from "../rules/rule-types.ts";
-import { type Fields, ownField, readOptional, readText, reportAt } from "./config-fields.ts";
+import { type Fields, ownField, readOptionalText, readText, reportAt } from "./config-fields.ts";
 import type { BoundedCache } from "./pieces.ts";
 
 /** What a domain is compiled with. */
@@ -43,7 +43,7 @@ export interface DomainVersion {
 
 /** What a compiler keeps. */
 export interface Pieces extends Searchers {
-  readonly matchers: BoundedCache<PricedMatcher>;
+  readonly matchers: BoundedCache<RuleMatcher>;
   readonly forwards: BoundedCache<Forward>;
   readonly programs: BoundedCache<Program>;
   /** By the rules of a domain. */
@@ -77,13 +77,13 @@ export function readingFuel(config: Fields, sources: readonly string[]): number 
   );
 }
 
-/** Its matcher, with what finding it by its gate takes of the budget. */
-export function priced<Matcher extends RuleMatcher>(matcher: Matcher): PricedMatcher<Matcher> {
+/** What finding it by its gate takes. */
+function gateFuel(gate: Gate | null): number {
   let literals = 0;
-  for (const opening of matcher.gate()?.openings ?? []) {
+  for (const opening of gate?.openings ?? []) {
     if ("literals" in opening) literals += opening.literals.length;
   }
-  return { matcher, fuel: LITERAL_FUEL * literals };
+  return LITERAL_FUEL * literals;
 }
 
 /** False, and reported, if the budget of the domain does not cover `fuel`. Then no later entry is looked at. */
@@ -99,12 +99,12 @@ export function payEntry(fields: Fields, guard: Guard, fuel: number): boolean {
 export function readForward(
   fields: Fields,
   config: Fields,
-  found: PricedMatcher | null,
+  matcher: RuleMatcher | null,
   { guard, ownDomain, pieces }: Context,
 ): Forward | null {
-  if (found !== null && !payEntry(fields, guard, found.fuel)) return null;
+  if (matcher !== null && !payEntry(fields, guard, gateFuel(matcher.gate()))) return null;
   // The captures of a refused matcher are not known: then everything but the captures is checked.
-  const groupCount = found?.matcher.groupCount ?? Number.POSITIVE_INFINITY;
+  const groupCount = matcher?.groupCount ?? Number.POSITIVE_INFINITY;
   const source = readText(config, "forward", LIMITS.forwardUnitsMax);
   if (source === null) return null;
   const compile = (): Forward | null =>
@@ -117,7 +117,7 @@ export function readForward(
 
 /** The author's id, or one made from the place in the configuration: `rules[3]`. */
 export function readId(fields: Fields): string {
-  return readOptional(fields, "id", "string") ?? formatPath(fields.path);
+  return readOptionalText(fields, "id") ?? formatPath(fields.path);
 }
 
 /** The id that an entry will have; `undefined` if it is no text. */

@@ -103,27 +103,29 @@ const BOOLEAN_WORDS: ReadonlyMap<string, boolean> = new Map([
   ...["false", "no", "n", "off", "0"].map((word) => [word, false] as const),
 ]);
 
-/** An optional value of one primitive type; `undefined` when absent or wrong. */
-export function readOptional<Type extends "string" | "boolean">(
-  fields: Fields,
-  name: string,
-  type: Type,
-): (Type extends "string" ? string : boolean) | undefined {
+/** An optional text; `null` when absent or wrong. */
+export function readOptionalText(fields: Fields, name: string): string | null {
   const value = ownField(fields, name);
-  if (value === undefined) return undefined;
-  if (typeof value === type) return value as Type extends "string" ? string : boolean;
-  const isWord = type === "boolean" && (typeof value === "string" || typeof value === "number");
+  if (typeof value === "string") return value;
+  return value === undefined ? null : reportType(fields, name, "a text", "write");
+}
+
+/** An optional truth value; `null` when absent or wrong. */
+export function readOptionalFlag(fields: Fields, name: string): boolean | null {
+  const value = ownField(fields, name);
+  if (value === undefined) return null;
+  if (typeof value === "boolean") return value;
+  const isWord = typeof value === "string" || typeof value === "number";
   const meant = isWord ? BOOLEAN_WORDS.get(`${value}`.trim().toLowerCase()) : undefined;
   const quotes = typeof value === "string" ? ", without quotes" : "";
-  const wanted = type === "boolean" ? "true or false" : "a text";
-  reportType(fields, name, meant === undefined ? wanted : `${meant}${quotes}`, "write");
-  return undefined;
+  const wanted = meant === undefined ? "true or false" : `${meant}${quotes}`;
+  return reportType(fields, name, wanted, "write");
 }
 
 /** An optional ISO 8601 timestamp in milliseconds since the epoch; the latest possible when absent. */
 export function readTimestamp(fields: Fields, name: string): number {
-  const text = readOptional(fields, name, "string");
-  if (text === undefined) return Number.POSITIVE_INFINITY;
+  const text = readOptionalText(fields, name);
+  if (text === null) return Number.POSITIVE_INFINITY;
   const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(time)) return time;
   const message = `${quote(text)} is not a timestamp: write it as \`2026-01-31T12:00:00Z\``;

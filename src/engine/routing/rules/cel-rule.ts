@@ -47,14 +47,9 @@ export interface CelRuleDetail {
 /** Pays for an evaluation and returns its outcome; the evaluation has stopped if less was left than it needed. */
 function paidOutcome({ outcome, fuel }: Evaluation, { guard }: Trial): RuleOutcome {
   if (!guard.take(Math.min(fuel, LIMITS.celFuelMax))) return OVER_BUDGET;
-  switch (outcome.kind) {
-    case "value":
-      return outcome.value ? MATCHED : MISSED;
-    case "unknown":
-      return { verdict: "undecided", needs: outcome.needs };
-    case "failed":
-      return { verdict: "failed", failure: outcome.message };
-  }
+  if (outcome.kind === "value") return outcome.value ? MATCHED : MISSED;
+  if (outcome.kind === "unknown") return { verdict: "undecided", needs: outcome.needs };
+  return { verdict: "failed", failure: outcome.message };
 }
 
 class CelRule implements RuleMatcher {

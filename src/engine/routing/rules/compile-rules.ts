@@ -5,7 +5,6 @@ import {
   type Context,
   idOf,
   payEntry,
-  priced,
   readForward,
   readId,
   readingFuel,
@@ -16,15 +15,15 @@ import {
   isTexts,
   ownField,
   type Report,
-  readOptional,
+  readOptionalFlag,
   readRecord,
   readRecords,
   readTimestamp,
   reportAt,
   reportChoice,
 } from "../config/config-fields.ts";
-import type { CompiledRule, PricedMatcher } from "./compiled-rule.ts";
-import { type KnownRule, saysSame, valuesOf } from "./known-rule.ts";
+import { type CompiledRule, type KnownRule, saysSame, valuesOf } from "./compiled-rule.ts";
+import type { RuleMatcher } from "./rule-matcher.ts";
 import type { RuleType } from "./rule-type.ts";
 
 function readType(fields: Fields, { ruleTypes }: Context): RuleType | null {
@@ -35,20 +34,16 @@ function readType(fields: Fields, { ruleTypes }: Context): RuleType | null {
   return reportChoice(fields, "type", kind, `give ${choice}`, `use ${choice}`);
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === "string";
-}
-
 /** A key of everything a matcher is made from; `null` if a field is neither a text nor a list of texts. */
 function keyOf({ type, fields }: RuleType, config: Fields): string | null {
   const values = Object.keys(fields).map((name) => ownField(config, name));
-  const hasKey = values.every((value) => isText(value) || isTexts(value));
+  const hasKey = values.every((value) => typeof value === "string" || isTexts(value));
   return hasKey ? JSON.stringify([type, ...values]) : null;
 }
 
-function readMatcher(type: RuleType, config: Fields, context: Context): PricedMatcher | null {
+function readMatcher(type: RuleType, config: Fields, context: Context): RuleMatcher | null {
   const { pieces, engine } = context;
-  const read = (): PricedMatcher | null => {
+  const read = (): RuleMatcher | null => {
     const programs = pieces?.programs;
     let isWrong = false;
     const report: Report = (diagnostic) => {
@@ -59,8 +54,7 @@ function readMatcher(type: RuleType, config: Fields, context: Context): PricedMa
       name,
       field.read({ ...config, report }, name, { engine, programs }),
     ]);
-    if (isWrong) return null;
-    return priced(type.compile(Object.fromEntries(values)));
+    return isWrong ? null : type.compile(Object.fromEntries(values));
   };
   const key = pieces === null ? null : keyOf(type, config);
   return key === null ? read() : pieces!.matchers.get(key, read);
@@ -70,7 +64,7 @@ function readRank(fields: Fields, next: number): number {
   const rank = ownField(fields, "rank");
   if (rank === undefined) return next;
   if (Number.isFinite(rank)) return rank as number;
-  const isQuoted = isText(rank) && rank.trim() !== "" && Number.isFinite(Number(rank));
+  const isQuoted = typeof rank === "string" && rank.trim() !== "" && Number.isFinite(Number(rank));
   const message = isQuoted
     ? `\`rank\` is a text: write ${Number(rank)}, without quotes`
     : "`rank` is not a finite number: give one, decimals allowed, lower is tried first";
@@ -82,24 +76,23 @@ function readRule(fields: Fields, nextRank: number, context: Context): KnownRule
   const id = readId(fields);
   const createdMs = readTimestamp(fields, "created_at");
   const rank = readRank(fields, nextRank);
-  const active = readOptional(fields, "active", "boolean") ?? true;
+  const active = readOptionalFlag(fields, "active") ?? true;
   const config = readRecord(fields, "config");
   const type = readType(fields, context);
   if (config === null) return null;
-  let found: PricedMatcher | null = null;
-  let fuel = 0;
+  const { guard, pieces } = context;
+  const before = guard.used;
+  let matcher: RuleMatcher | null = null;
   if (type !== null) {
     const texts = Object.keys(type.fields).filter((name) => type.fields[name]!.holds === "text");
-    fuel = readingFuel(config, texts);
-    if (!payEntry(fields, context.guard, fuel)) return null;
-    found = readMatcher(type, config, context);
+    if (!payEntry(fields, guard, readingFuel(config, texts))) return null;
+    matcher = readMatcher(type, config, context);
   }
-  const forward = readForward(fields, config, found, context);
-  if (type === null || found === null || forward === null) return null;
-  const { matcher } = found;
+  const forward = readForward(fields, config, matcher, context);
+  if (type === null || matcher === null || forward === null) return null;
   const rule = Object.freeze({ id, rank, active, createdMs, type, matcher, forward });
-  const values = context.pieces === null ? null : valuesOf(type, fields, config);
-  return { rule, place: fields.path[1] as number, values, fuel: fuel + found.fuel };
+  const values = pieces === null ? null : valuesOf(type, fields, config);
+  return { rule, place: fields.path[1] as number, values, fuel: guard.used - before };
 }
 
 /** Recognises entries of the version before, of which some in a row have been changed, added or removed; pays for them. */

@@ -4,12 +4,7 @@ import { LIMITS } from "../../../base/limits.ts";
 import { STAGE_OF, type Stage } from "../../facts/facts.ts";
 import { type CompiledPattern, compilePattern } from "../../pattern/engines/compile-pattern.ts";
 import type { PatternMatch } from "../../pattern/engines/pattern-engine.ts";
-import type { PatternTree } from "../../pattern/syntax/pattern-tree.ts";
-import {
-  type RequiredLiteral,
-  type RequiredLiterals,
-  startLiterals,
-} from "../../pattern/syntax/required-literals.ts";
+import { type RequiredLiteral, startLiterals } from "../../pattern/syntax/required-literals.ts";
 import type { MessageView } from "../message-view.ts";
 import { type Gate, gateText, type Opening } from "../plan/gate.ts";
 import type { Scope } from "../resolution.ts";
@@ -20,7 +15,6 @@ import {
   OVER_BUDGET,
   type RuleMatcher,
   type RuleOutcome,
-  type SearchedPattern,
   type Trial,
 } from "./rule-matcher.ts";
 import { choicesField, type RuleType, ruleType, textField } from "./rule-type.ts";
@@ -73,38 +67,22 @@ type FoundByScope = Map<Scope, PatternMatch | null>;
 
 // ASSUMPTION(regex-any-scope): a regex rule matches when its pattern occurs in any listed scope
 /** A class, as for the other types: a host keeps millions of rules, and closures take a KB for each. */
-class RegexRule implements RuleMatcher, SearchedPattern {
+class RegexRule implements RuleMatcher {
   #starts: readonly RequiredLiteral[] | null | undefined;
 
   constructor(
-    private readonly pattern: CompiledPattern,
-    readonly scopes: readonly Scope[],
+    readonly searches: CompiledPattern,
+    private readonly scopes: readonly Scope[],
   ) {}
 
-  get searches(): SearchedPattern {
-    return this;
-  }
-
-  get source(): string {
-    return this.pattern.source;
-  }
-
   get groupCount(): number {
-    return this.pattern.groupCount;
-  }
-
-  get tree(): PatternTree {
-    return this.pattern.tree;
-  }
-
-  required(): RequiredLiterals | null {
-    return this.pattern.required();
+    return this.searches.groupCount;
   }
 
   gate(): Gate {
-    if (this.#starts === undefined) this.#starts = startLiterals(this.tree);
+    if (this.#starts === undefined) this.#starts = startLiterals(this.searches.tree);
     const starts = this.#starts;
-    const literals = starts ?? this.required()?.literals;
+    const literals = starts ?? this.searches.required()?.literals;
     const kind = starts === null ? "literals" : "starts";
     const openings = this.scopes.map(
       (fact): Opening =>
@@ -121,18 +99,18 @@ class RegexRule implements RuleMatcher, SearchedPattern {
     const found: FoundByScope = new Map();
     const outcome = this.#search(message, trial, found);
     const scopes = this.scopes.map((scope) => traceScope(message, scope, found));
-    return { outcome, detail: { type: "regex", regex: this.source, scopes } };
+    return { outcome, detail: { type: "regex", regex: this.searches.source, scopes } };
   }
 
   untried(): RegexRuleDetail {
-    return { type: "regex", regex: this.source, scopes: [] };
+    return { type: "regex", regex: this.searches.source, scopes: [] };
   }
 
   /** Searches the scopes in order; `traced` receives what was found in each. */
   #search(message: MessageView, trial: Trial, traced: FoundByScope | null): RuleOutcome {
     const { guard, captures } = trial;
     const finds = captures === "needed" || traced !== null;
-    const pattern = this.pattern;
+    const pattern = this.searches;
     let needs: Stage | undefined;
     for (const scope of this.scopes) {
       if (trial.isPassed(scope)) continue;

@@ -77,8 +77,8 @@ const GATE = "no gate: return `null`, or `{ openings, alsoNeeds }`";
 /** The rule type, with matchers that throw a `TypeError` for what is wrong with them: it would send mail elsewhere without a word. */
 function checkedType(own: RuleType): RuleType {
   const { type, fields } = own;
-  const assertIs = (isRight: boolean, name: string, wanted: string): void => {
-    if (isRight) return;
+  const checked = <Value>(name: string, value: Value, isRight: boolean, wanted: string): Value => {
+    if (isRight) return value;
     throw new TypeError(`\`${name}\` of rule type ${quote(type)} returned ${wanted}`);
   };
   return {
@@ -92,18 +92,15 @@ function checkedType(own: RuleType): RuleType {
         groupCount: matcher.groupCount,
         gate() {
           const gate = matcher.gate();
-          assertIs(isGate(gate), "gate", GATE);
-          return gate;
+          return checked("gate", gate, isGate(gate), GATE);
         },
         match(message, trial) {
           const outcome = matcher.match(message, trial);
-          assertIs(isOutcome(outcome), "match", OUTCOME);
-          return outcome;
+          return checked("match", outcome, isOutcome(outcome), OUTCOME);
         },
         explain(message, trial) {
           const explained = matcher.explain(message, trial);
-          assertIs(isOutcome(explained?.outcome), "explain", OUTCOME);
-          return explained;
+          return checked("explain", explained, isOutcome(explained?.outcome), OUTCOME);
         },
         untried: () => matcher.untried(),
       };

@@ -1,7 +1,7 @@
 /** Every rule's part in the decision: matched, missed and why, failed, switched off, not reached. */
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
-import type { TraceEntry } from "../../../engine/routing/trace.ts";
+import type { TraceEntry } from "../../../engine/routing/explain.ts";
 import { toolsOf } from "../../../rehearse/rules/tools-table.ts";
 import type { FailedClause } from "../../../rehearse/why/failed-clause.ts";
 import type { ShownOutcome } from "../../model/decide.ts";

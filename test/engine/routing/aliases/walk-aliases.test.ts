@@ -5,9 +5,9 @@ import {
   type CompiledDomain,
   compileDomain,
 } from "../../../../src/engine/routing/compile-domain.ts";
+import type { Explanation } from "../../../../src/engine/routing/explain.ts";
 import { explain } from "../../../../src/engine/routing/explain.ts";
 import { resolve } from "../../../../src/engine/routing/resolve.ts";
-import type { Explanation } from "../../../../src/engine/routing/trace.ts";
 
 type Alias = readonly [alias: string, forward?: string];
 

@@ -1,6 +1,6 @@
 /** Which rules a fact opens, by its value or by patterns that run together, and what finding them costs. */
 import { expect, test } from "vitest";
-import { createCompiler } from "../../../../src/engine/routing/compiler.ts";
+import { createCompiler } from "../../../../src/engine/routing/compile-domain.ts";
 import { resolve } from "../../../../src/engine/routing/resolve.ts";
 import { domainOf } from "../../plan/worlds.ts";
 import {

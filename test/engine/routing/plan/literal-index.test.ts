@@ -1,6 +1,6 @@
 /** Where candidates are searched by the places of their literals, and what finding these costs. */
 import { describe, expect, test } from "vitest";
-import { createCompiler } from "../../../../src/engine/routing/compiler.ts";
+import { createCompiler } from "../../../../src/engine/routing/compile-domain.ts";
 import { TRY_FUEL } from "../../../../src/engine/routing/decision.ts";
 import { explain } from "../../../../src/engine/routing/explain.ts";
 import { resolve } from "../../../../src/engine/routing/resolve.ts";

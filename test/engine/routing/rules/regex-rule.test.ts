@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import type { Facts } from "../../../../src/engine/facts/facts.ts";
 import { compileDomain } from "../../../../src/engine/routing/compile-domain.ts";
+import type { Explanation } from "../../../../src/engine/routing/explain.ts";
 import { explain } from "../../../../src/engine/routing/explain.ts";
-import type { Explanation } from "../../../../src/engine/routing/trace.ts";
 
 const FACTS: Facts = { recipient: "a@own.test", sender: "s@x.test", subject: "no 42", body: "7" };
 

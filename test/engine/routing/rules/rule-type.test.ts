@@ -5,8 +5,8 @@ import { LIMITS } from "../../../../src/base/limits.ts";
 import {
   type CompiledDomain,
   compileDomain,
+  createCompiler,
 } from "../../../../src/engine/routing/compile-domain.ts";
-import { createCompiler } from "../../../../src/engine/routing/compiler.ts";
 import { explain } from "../../../../src/engine/routing/explain.ts";
 import { resolve } from "../../../../src/engine/routing/resolve.ts";
 import type { RuleMatcher } from "../../../../src/engine/routing/rules/rule-matcher.ts";
