@@ -1,5 +1,5 @@
 /** Compiles a domain's configuration, in the API's own shapes, into the domain that `resolve` uses. */
-import { compareDiagnostics, type Diagnostic } from "../../base/diagnostic.ts";
+import { compareDiagnostics, type Diagnostic, type Problem } from "../../base/diagnostic.ts";
 import { Guard, readFuel } from "../../base/guard.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { assertOptions } from "../../base/options.ts";
@@ -91,20 +91,17 @@ function readFallback(fields: Fields, ownDomain: string): Forward | null {
   if ((ownField(fields, name) ?? null) === null) return null;
   const source = readText(fields, name, LIMITS.forwardUnitsMax);
   if (source === null) return null;
-  const forward = compileForward(source, 0, ownDomain, (problem) =>
-    reportAt(fields, name, problem),
-  );
+  const report = (problem: Problem): null => reportAt(fields, name, problem);
+  const forward = compileForward(source, 0, ownDomain, report);
   if (forward === null) return null;
   const [only, ...more] = forward.templates;
   if (only?.kind === "mailbox" && more.length === 0) return forward;
   const message = `\`${name}\` is one mailbox or null: lists, webhooks and the word \`null\` belong in a rule`;
-  return reportAt(fields, name, { code: "destination/invalid", message });
+  return report({ code: "destination/invalid", message });
 }
 
-function planLater(
-  rules: readonly CompiledRule[],
-  { pieces, version }: Context,
-): () => RoutingPlan {
+function planLater(rules: readonly CompiledRule[], context: Context): () => RoutingPlan {
+  const { pieces, version } = context;
   const active = (): CompiledRule[] => rules.filter(({ active }) => active);
   if (pieces === null) {
     let plan: RoutingPlan | undefined;
@@ -172,7 +169,8 @@ function compileWith(config: unknown, settings: CompileSettings): CompileResult 
   const guard = new Guard(settings.domainFuelMax);
   const create = (): DomainVersion => ({ rules: [], planned: [] });
   const version = settings.pieces?.versions.get(name, create) ?? create();
-  const context: Context = { ...settings, ownDomain: name, guard, version };
+  const countProblems = (): number => diagnostics.length + unlisted;
+  const context: Context = { ...settings, ownDomain: name, guard, version, countProblems };
   const engine = readEngine(own);
   const fallback = readFallback(own, name);
   const aliases = Object.freeze(compileAliases(root, context));
@@ -184,7 +182,8 @@ function compileWith(config: unknown, settings: CompileSettings): CompileResult 
   if (diagnostics.length > 0) {
     return { ok: false, diagnostics: diagnostics.sort(compareDiagnostics) };
   }
-  version.rules = known;
+  // Without pieces no later version asks, and the domain would keep them.
+  if (settings.pieces !== null) version.rules = known;
   const domain: CompiledDomain = {
     name,
     engine,

@@ -34,9 +34,6 @@ interface RuleTraceBase {
 export type RuleTraceEntry<Type extends RuleTypeName = RuleTypeName> = {
   readonly [Each in Type]: RuleTraceBase & RuleShapes[Each]["detail"];
 }[Type];
-export type AliasRuleTraceEntry = RuleTraceEntry<"alias">;
-export type RegexRuleTraceEntry = RuleTraceEntry<"regex">;
-export type CelRuleTraceEntry = RuleTraceEntry<"cel">;
 
 /** One alias or rule in the order of trial. */
 export type TraceEntry = AliasTraceEntry | RuleTraceEntry;
@@ -94,20 +91,6 @@ function traceRule(rule: CompiledRule, message: MessageView, guard: Guard): Rule
   return { ...entryOf(rule, step.verdict, detail), ...failureOf(step) };
 }
 
-/** The trial of the rule that decided; `null`: none did. The guard has already paid for the resolution. */
-function traceDecider(
-  { rules }: CompiledDomain,
-  message: MessageView,
-  resolution: Resolution,
-  guard: Guard,
-): RuleTraceEntry | null {
-  const id = resolution.verdict === "decided" ? resolution.decidedBy?.id : undefined;
-  const decider = id === undefined ? undefined : rules.find((rule) => rule.id === id);
-  if (decider === undefined) return null;
-  // The plan may have spent less than this trial needs, but the rule is known to match, whatever is left.
-  return { ...traceRule(decider, message, guard), verdict: "matched" };
-}
-
 /** The rules are tried one by one, as long as the guard, which has already paid for `decider`, pays for them. */
 function traceRules(
   { rules }: CompiledDomain,
@@ -126,9 +109,7 @@ function traceRules(
 }
 
 /** An explanation whose trace is found when it is asked for: once, because the budget pays for it. */
-interface LazyExplanation {
-  readonly resolution: Resolution;
-  readonly fuel: number;
+interface LazyExplanation extends Omit<Explanation, "trace"> {
   /** The rule that decided; `null`: none did, or the domain routes by aliases. */
   readonly decider: RuleTraceEntry | null;
   trace(): readonly TraceEntry[];
@@ -145,7 +126,10 @@ export function explainLazily(
   const resolution = resolveView(domain, message, guard, null);
   const { used: fuel } = guard;
   const { engine } = domain;
-  const decider = engine === "rules" ? traceDecider(domain, message, resolution, guard) : null;
+  const decidedBy = resolution.verdict === "decided" ? resolution.decidedBy : null;
+  const rule = decidedBy?.kind === "rule" && domain.rules.find(({ id }) => id === decidedBy.id);
+  // The plan may have spent less than this trial needs, but the rule is known to match, whatever is left.
+  const decider = rule ? { ...traceRule(rule, message, guard), verdict: "matched" as const } : null;
   const trace = (): readonly TraceEntry[] => {
     if (engine === "alias") return traceAliases(domain, message, guard);
     return engine === "rules" ? traceRules(domain, message, decider, guard) : [];

@@ -53,8 +53,6 @@ const DETAIL_HOSTS: ReadonlySet<string> = new Set([
 
 const CAPTURE = /\$([1-9])/g;
 
-const NOT_PAID: FilledForward = { failure: "the budget of the message is spent" };
-
 /** Reads one destination whose captures, if any, have been replaced by text that is allowed there; messages show `written`. */
 function readDestination(
   text: string,
@@ -201,28 +199,16 @@ const FILLED_UNITS_MAX: Readonly<Record<Destination["kind"], number>> = {
   webhook: LIMITS.webhookUnitsMax,
 };
 
-function captured(captures: MatchParts["captures"], digit: string): string {
-  return captures?.[Number(digit) - 1] ?? "";
+/** A template in pieces: what the author wrote, and between two of these what was captured. */
+function fillPieces(text: string, captures: MatchParts["captures"]): readonly string[] {
+  const filled = (piece: string): string => captures?.[Number(piece) - 1] ?? "";
+  return text.split(CAPTURE).map((piece, nth) => (nth % 2 === 0 ? piece : filled(piece)));
 }
 
-/** The least length of a filled template: captures in a URL are encoded, which can make them longer. */
-function filledUnits(text: string, captures: MatchParts["captures"]): number {
-  let units = text.length;
-  for (const [written, digit] of text.matchAll(CAPTURE)) {
-    units += captured(captures, digit!).length - written.length;
-  }
-  return units;
-}
-
-function fillTemplate(
-  text: string,
-  { kind }: Destination,
-  captures: MatchParts["captures"],
-): string {
-  return text.replace(CAPTURE, (_, digit: string) => {
-    const part = captured(captures, digit);
-    return kind === "webhook" ? encodeURIComponent(part.toWellFormed()) : part;
-  });
+function joinPieces(pieces: readonly string[], { kind }: Destination): string {
+  if (kind === "mailbox") return pieces.join("");
+  const encoded = (piece: string): string => encodeURIComponent(piece.toWellFormed());
+  return pieces.map((piece, nth) => (nth % 2 === 0 ? piece : encoded(piece))).join("");
 }
 
 /** Segments of a URL's path that a parser takes for steps, in any spelling (WHATWG URL, "single-dot" and "double-dot"). */
@@ -243,14 +229,17 @@ export function fillForward(
   const destinations: Destination[] = [];
   for (const template of forward.templates) {
     const text = textOf(template);
-    const units = fills ? filledUnits(text, captures) : text.length + detail!.length;
+    const pieces = fills ? fillPieces(text, captures) : [text, detail!];
+    // The least length: captures in a URL are encoded, which can make them longer.
+    const units = pieces.reduce((sum, { length }) => sum + length, 0);
     if (fills && units > FILLED_UNITS_MAX[template.kind]) {
       return { failure: `${quote(text)} is too long with what was captured` };
     }
-    if (!guard.take(FILL_FUEL + FILL_FUEL_PER_UNIT * units)) return NOT_PAID;
+    const isPaid = guard.take(FILL_FUEL + FILL_FUEL_PER_UNIT * units);
+    if (!isPaid) return { failure: "the budget of the message is spent" };
     let destination = template;
     if (fills) {
-      const filled = fillTemplate(text, template, captures);
+      const filled = joinPieces(pieces, template);
       // A capture is part of one segment of a path: it must not lead out of the place where the author put it.
       if (template.kind === "webhook" && dotSegments(filled) > dotSegments(text)) {
         const failure = `${quote(filled)} would lead to another path: captured dots cannot be a segment`;

@@ -44,7 +44,8 @@ function checkText(name: FactName, value: string | undefined): string | undefine
 const WANTED_HEADERS = "a `Map` of field names in lower case to lists of values";
 
 /** Hosts give maps of other readers, which hold a text, an object or a date where a field is expected once. */
-function checkHeaders(headers: ReadonlyMap<string, unknown>): void {
+function checkedHeaders(headers: Facts["headers"]): Facts["headers"] {
+  if (headers === undefined) return undefined;
   let lists: Iterable<unknown>;
   try {
     // A map of another realm is not an instance of this `Map`, but this works on it. Names in addition take twice as long.
@@ -59,6 +60,7 @@ function checkHeaders(headers: ReadonlyMap<string, unknown>): void {
     const held = `${shown} for ${quote(String(name))}`;
     throw new TypeError(`\`headers\` has ${held}: give ${WANTED_HEADERS}, each a string`);
   }
+  return headers;
 }
 
 function isAttachment(value: unknown): value is AttachmentFact {
@@ -107,11 +109,8 @@ export class MessageView implements Facts {
   }
 
   get headers(): Facts["headers"] {
-    if (this.#headers !== undefined) return this.#headers;
-    const { headers } = this.#facts;
-    if (headers !== undefined) checkHeaders(headers);
-    this.#headers = headers;
-    return headers;
+    this.#headers ??= checkedHeaders(this.#facts.headers);
+    return this.#headers;
   }
 
   get recipient(): string | undefined {

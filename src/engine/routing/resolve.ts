@@ -51,18 +51,13 @@ export function resolveView(
   guard: Guard,
   stats: ResolveStats | null,
 ): Resolution {
-  switch (domain.engine) {
-    case "alias": {
-      const resolution = resolveByAlias(domain.aliasPlan, message, guard);
-      return guard.isSpent ? REJECT_OVER_BUDGET : resolution;
-    }
-    case "rules": {
-      const resolution = resolveByPlan(domain.plan(), message, guard, stats);
-      return guard.isSpent ? overBudget(domain, message) : (resolution ?? unmatched(domain));
-    }
-    case null:
-      return REJECT_DISABLED;
+  if (domain.engine === null) return REJECT_DISABLED;
+  if (domain.engine === "alias") {
+    const resolution = resolveByAlias(domain.aliasPlan, message, guard);
+    return guard.isSpent ? REJECT_OVER_BUDGET : resolution;
   }
+  const resolution = resolveByPlan(domain.plan(), message, guard, stats);
+  return guard.isSpent ? overBudget(domain, message) : (resolution ?? unmatched(domain));
 }
 
 /**

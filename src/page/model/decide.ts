@@ -2,7 +2,7 @@
 import type { Span } from "../../base/diagnostic.ts";
 import type { Facts } from "../../engine/facts/facts.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
-import type { CelRuleTraceEntry, TraceEntry } from "../../engine/routing/explain.ts";
+import type { RuleTraceEntry, TraceEntry } from "../../engine/routing/explain.ts";
 import { explainLazily } from "../../engine/routing/explain.ts";
 import type { Decision, Scope } from "../../engine/routing/resolution.ts";
 import { valuesInSteps, valuesOf } from "../../rehearse/cel-conditions.ts";
@@ -74,7 +74,7 @@ export function countClauses(expression: string): number {
   return clauses;
 }
 
-function isCel(entry: TraceEntry): entry is CelRuleTraceEntry {
+function isCel(entry: TraceEntry): entry is RuleTraceEntry<"cel"> {
   return entry.kind === "rule" && entry.type === "cel";
 }
 

@@ -1,6 +1,6 @@
 /** A decision on its way from the worker, without the texts of the message, which the trace repeats for each rule. */
 
-import type { RegexRuleTraceEntry, TraceEntry } from "../../engine/routing/explain.ts";
+import type { RuleTraceEntry, TraceEntry } from "../../engine/routing/explain.ts";
 import type { Decision } from "../../engine/routing/resolution.ts";
 import type { ScopeTrace } from "../../engine/routing/rules/regex-rule.ts";
 import { type Decided, type Known, outcomeOf, type Verdict } from "./decide.ts";
@@ -39,7 +39,7 @@ function unpackScope({ actual, ...rest }: PackedScope, mail: Mail): ScopeTrace {
   return { ...rest, actual: text.length === actual ? text : text.slice(0, actual) };
 }
 
-const isPattern = (entry: TraceEntry): entry is RegexRuleTraceEntry =>
+const isPattern = (entry: TraceEntry): entry is RuleTraceEntry<"regex"> =>
   entry.kind === "rule" && entry.type === "regex";
 
 export function packDecision(decided: Decided, mail: Mail): PackedDecision {

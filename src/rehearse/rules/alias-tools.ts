@@ -1,7 +1,7 @@
 /** The tools for aliases, and for rules of type `alias`. */
 
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
-import type { AliasRuleTraceEntry, AliasTraceEntry } from "../../engine/routing/explain.ts";
+import type { AliasTraceEntry, RuleTraceEntry } from "../../engine/routing/explain.ts";
 import type { AliasForm } from "../../engine/routing/resolution.ts";
 import { isPatternAlias } from "../../engine/routing/rules/alias-rule.ts";
 import { type Finding, patternFindings } from "../check/pattern-warnings.ts";
@@ -44,7 +44,7 @@ function widerAlias({ alias: from, form, actual = "" }: AliasEntry): RuleChange[
   return isBeginning ? [{ field: "alias", from, to: `${from}*` }] : [];
 }
 
-type AliasEntry = AliasTraceEntry | AliasRuleTraceEntry;
+type AliasEntry = AliasTraceEntry | RuleTraceEntry<"alias">;
 
 function aliasMatched({ alias, form, actual = "", captures }: AliasEntry): string {
   switch (form) {

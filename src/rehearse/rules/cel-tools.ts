@@ -1,6 +1,6 @@
 /** The tools for rules of type `cel`. */
 import type { Facts } from "../../engine/facts/facts.ts";
-import type { CelRuleTraceEntry } from "../../engine/routing/explain.ts";
+import type { RuleTraceEntry } from "../../engine/routing/explain.ts";
 import { conditionsOf, spanKey, treeOf, valuesInSteps, valuesOf } from "../cel-conditions.ts";
 import { expressionFindings } from "../check/cel-warnings.ts";
 import { celSlips } from "../mutate/slips.ts";
@@ -14,7 +14,7 @@ import type { MessageChanges, Reached, RuleChange, RuleTools } from "./rule-tool
 import { ruleForSender, widerBySender } from "./this-message.ts";
 
 function fulfilExpression(
-  entry: CelRuleTraceEntry,
+  entry: RuleTraceEntry<"cel">,
   wanted: boolean,
   facts: Facts,
 ): MessageChanges[] {
@@ -25,14 +25,14 @@ function fulfilExpression(
 }
 
 /** The expression with the text in quotes in lower case. */
-function lowerTexts({ expression: from }: CelRuleTraceEntry): RuleChange[] {
+function lowerTexts({ expression: from }: RuleTraceEntry<"cel">): RuleChange[] {
   const to = from.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, (text) =>
     text.includes("\\") ? text : text.toLowerCase(),
   );
   return to === from ? [] : [{ field: "expression", from, to }];
 }
 
-function failedClauses(entry: CelRuleTraceEntry, facts: Facts): readonly FailedClause[] {
+function failedClauses(entry: RuleTraceEntry<"cel">, facts: Facts): readonly FailedClause[] {
   const { expression, failure } = entry;
   const clauses = failedConditions(expression, valuesOf(expression, facts));
   if (failure === undefined) return clauses;
@@ -45,7 +45,7 @@ function increase(counts: Map<string, number>, key: string, by: number = 1): voi
   counts.set(key, (counts.get(key) ?? 0) + by);
 }
 
-function countSteps({ steps, earlier }: CelRuleTraceEntry, { trueAt, falseAt }: Reached): void {
+function countSteps({ steps, earlier }: RuleTraceEntry<"cel">, { trueAt, falseAt }: Reached): void {
   for (const { span, timesTrue, timesFalse } of earlier ?? []) {
     increase(trueAt, spanKey(span), timesTrue);
     increase(falseAt, spanKey(span), timesFalse);
@@ -59,7 +59,7 @@ function countSteps({ steps, earlier }: CelRuleTraceEntry, { trueAt, falseAt }: 
 /** Operands to show of a condition that was false. */
 const OPERANDS_MAX = 3;
 
-function celMissed({ expression, steps }: CelRuleTraceEntry): string {
+function celMissed({ expression, steps }: RuleTraceEntry<"cel">): string {
   const miss = failedConditions(expression, valuesInSteps(steps)).find(
     ({ value }) => value === "false",
   );
@@ -71,7 +71,7 @@ function celMissed({ expression, steps }: CelRuleTraceEntry): string {
   return `\`${cutSource(miss.source)}\` is false${where}`;
 }
 
-export const CEL_TOOLS: RuleTools<CelRuleTraceEntry> = {
+export const CEL_TOOLS: RuleTools<RuleTraceEntry<"cel">> = {
   condition: "expression",
   describe: ({ config }) => `the expression \`${cutSource(String(config.expression))}\``,
   fails: "on some messages",

@@ -2,7 +2,7 @@
 import { parseAddrSpec, splitAddress } from "../../engine/facts/address.ts";
 import { compilePattern } from "../../engine/pattern/engines/compile-pattern.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
-import type { RegexRuleTraceEntry } from "../../engine/routing/explain.ts";
+import type { RuleTraceEntry } from "../../engine/routing/explain.ts";
 import type { Scope } from "../../engine/routing/resolution.ts";
 import type { ScopeTrace } from "../../engine/routing/rules/regex-rule.ts";
 import { SCOPES } from "../../engine/routing/rules/regex-rule.ts";
@@ -59,7 +59,7 @@ function replaceFound(
 }
 
 function matchPattern(
-  { regex, scopes }: RegexRuleTraceEntry,
+  { regex, scopes }: RuleTraceEntry<"regex">,
   domain: CompiledDomain,
   captures: Captures,
 ): MessageChanges[] {
@@ -94,7 +94,7 @@ function strikeOut(regex: string, actual: string, fact: "subject" | "body"): Mes
   return [[{ fact, op: "remove", text: parts.join(" "), to: to.replace(/ {2,}/g, " ").trim() }]];
 }
 
-function toMiss(entry: RegexRuleTraceEntry, domain: CompiledDomain): MessageChanges[] {
+function toMiss(entry: RuleTraceEntry<"regex">, domain: CompiledDomain): MessageChanges[] {
   const matched = entry.scopes.find(({ verdict }) => verdict === "matched");
   if (matched === undefined) return [];
   const { scope, actual = "" } = matched;
@@ -104,7 +104,7 @@ function toMiss(entry: RegexRuleTraceEntry, domain: CompiledDomain): MessageChan
   return [[{ fact: "sender", op: "set", text: address, to: address }]];
 }
 
-function widerPatterns(entry: RegexRuleTraceEntry): RuleChange[] {
+function widerPatterns(entry: RuleTraceEntry<"regex">): RuleChange[] {
   const { regex: from } = entry;
   const listed = new Set(entry.scopes.map(({ scope }) => scope));
   const scopes = SCOPES.filter((scope) => listed.has(scope));
@@ -162,7 +162,7 @@ function scopeMatched(regex: string, { scope, actual, span, captures }: ScopeTra
 const HINT_UNITS_MAX = 10_000;
 
 /** Whether the pattern would match one of the texts if case were ignored. */
-function differsInCase({ regex, scopes }: RegexRuleTraceEntry): boolean {
+function differsInCase({ regex, scopes }: RuleTraceEntry<"regex">): boolean {
   const folded = compilePattern(`(?i)${regex}`);
   if (!folded.ok) return false;
   return scopes.some(
@@ -170,7 +170,7 @@ function differsInCase({ regex, scopes }: RegexRuleTraceEntry): boolean {
   );
 }
 
-function regexMissed(entry: RegexRuleTraceEntry): Line {
+function regexMissed(entry: RuleTraceEntry<"regex">): Line {
   const texts = entry.scopes.map(({ scope, verdict, actual }) =>
     verdict === "unknown" || actual === undefined
       ? `${scope} (unknown)`
@@ -184,7 +184,7 @@ function regexMissed(entry: RegexRuleTraceEntry): Line {
   ];
 }
 
-export const REGEX_TOOLS: RuleTools<RegexRuleTraceEntry> = {
+export const REGEX_TOOLS: RuleTools<RuleTraceEntry<"regex">> = {
   condition: "regex",
   describe: ({ config }) =>
     `the pattern /${cutSource(String(config.regex))}/ in ${scopesOf(config).join(", ")}`,

@@ -31,6 +31,8 @@ export interface Context extends CompileSettings {
   /** The budget of the domain. */
   readonly guard: Guard;
   readonly version: DomainVersion;
+  /** How many problems were reported so far. */
+  readonly countProblems: () => number;
 }
 
 /** What is known of a domain when it is compiled again. */

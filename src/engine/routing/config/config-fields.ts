@@ -3,13 +3,11 @@ import type { Diagnostic, Path, Problem } from "../../../base/diagnostic.ts";
 import { nearestName } from "../../../base/nearest-name.ts";
 import { quote } from "../../../base/quote.ts";
 
-export type Report = (diagnostic: Diagnostic) => void;
-
 /** One object of the configuration and its path. */
 export interface Fields {
   readonly values: Readonly<Record<string, unknown>>;
   readonly path: Path;
-  readonly report: Report;
+  readonly report: (diagnostic: Diagnostic) => void;
 }
 
 /** The name of a value's type in messages to programmers. */

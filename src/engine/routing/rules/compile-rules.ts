@@ -14,7 +14,6 @@ import {
   type Fields,
   isTexts,
   ownField,
-  type Report,
   readOptionalFlag,
   readRecord,
   readRecords,
@@ -42,19 +41,14 @@ function keyOf({ type, fields }: RuleType, config: Fields): string | null {
 }
 
 function readMatcher(type: RuleType, config: Fields, context: Context): RuleMatcher | null {
-  const { pieces, engine } = context;
+  const { pieces, engine, countProblems } = context;
   const read = (): RuleMatcher | null => {
-    const programs = pieces?.programs;
-    let isWrong = false;
-    const report: Report = (diagnostic) => {
-      isWrong = true;
-      config.report(diagnostic);
-    };
+    const before = countProblems();
     const values = Object.entries(type.fields).map(([name, field]): [string, unknown] => [
       name,
-      field.read({ ...config, report }, name, { engine, programs }),
+      field.read(config, name, { engine, programs: pieces?.programs }),
     ]);
-    return isWrong ? null : type.compile(Object.fromEntries(values));
+    return countProblems() > before ? null : type.compile(Object.fromEntries(values));
   };
   const key = pieces === null ? null : keyOf(type, config);
   return key === null ? read() : pieces!.matchers.get(key, read);

@@ -4,7 +4,12 @@ import { LIMITS } from "../../../base/limits.ts";
 import { STAGE_OF, type Stage } from "../../facts/facts.ts";
 import { type CompiledPattern, compilePattern } from "../../pattern/engines/compile-pattern.ts";
 import type { PatternMatch } from "../../pattern/engines/pattern-engine.ts";
-import { type RequiredLiteral, startLiterals } from "../../pattern/syntax/required-literals.ts";
+import type { PatternTree } from "../../pattern/syntax/pattern-tree.ts";
+import {
+  type RequiredLiteral,
+  type RequiredLiterals,
+  startLiterals,
+} from "../../pattern/syntax/required-literals.ts";
 import type { MessageView } from "../message-view.ts";
 import { type Gate, gateText, type Opening } from "../plan/gate.ts";
 import type { Scope } from "../resolution.ts";
@@ -15,6 +20,7 @@ import {
   OVER_BUDGET,
   type RuleMatcher,
   type RuleOutcome,
+  type SearchedPattern,
   type Trial,
 } from "./rule-matcher.ts";
 import { choicesField, type RuleType, ruleType, textField } from "./rule-type.ts";
@@ -67,22 +73,38 @@ type FoundByScope = Map<Scope, PatternMatch | null>;
 
 // ASSUMPTION(regex-any-scope): a regex rule matches when its pattern occurs in any listed scope
 /** A class, as for the other types: a host keeps millions of rules, and closures take a KB for each. */
-class RegexRule implements RuleMatcher {
+class RegexRule implements RuleMatcher, SearchedPattern {
   #starts: readonly RequiredLiteral[] | null | undefined;
 
   constructor(
-    readonly searches: CompiledPattern,
-    private readonly scopes: readonly Scope[],
+    private readonly pattern: CompiledPattern,
+    readonly scopes: readonly Scope[],
   ) {}
 
+  get searches(): SearchedPattern {
+    return this;
+  }
+
+  get source(): string {
+    return this.pattern.source;
+  }
+
   get groupCount(): number {
-    return this.searches.groupCount;
+    return this.pattern.groupCount;
+  }
+
+  get tree(): PatternTree {
+    return this.pattern.tree;
+  }
+
+  required(): RequiredLiterals | null {
+    return this.pattern.required();
   }
 
   gate(): Gate {
-    if (this.#starts === undefined) this.#starts = startLiterals(this.searches.tree);
+    if (this.#starts === undefined) this.#starts = startLiterals(this.tree);
     const starts = this.#starts;
-    const literals = starts ?? this.searches.required()?.literals;
+    const literals = starts ?? this.required()?.literals;
     const kind = starts === null ? "literals" : "starts";
     const openings = this.scopes.map(
       (fact): Opening =>
@@ -99,18 +121,18 @@ class RegexRule implements RuleMatcher {
     const found: FoundByScope = new Map();
     const outcome = this.#search(message, trial, found);
     const scopes = this.scopes.map((scope) => traceScope(message, scope, found));
-    return { outcome, detail: { type: "regex", regex: this.searches.source, scopes } };
+    return { outcome, detail: { type: "regex", regex: this.source, scopes } };
   }
 
   untried(): RegexRuleDetail {
-    return { type: "regex", regex: this.searches.source, scopes: [] };
+    return { type: "regex", regex: this.source, scopes: [] };
   }
 
   /** Searches the scopes in order; `traced` receives what was found in each. */
   #search(message: MessageView, trial: Trial, traced: FoundByScope | null): RuleOutcome {
     const { guard, captures } = trial;
     const finds = captures === "needed" || traced !== null;
-    const pattern = this.searches;
+    const pattern = this.pattern;
     let needs: Stage | undefined;
     for (const scope of this.scopes) {
       if (trial.isPassed(scope)) continue;
@@ -148,13 +170,6 @@ function traceScope(message: MessageView, scope: Scope, found: FoundByScope): Sc
 /** One array for all rules of the same scopes: a host keeps millions. */
 const SCOPE_LISTS = new Map<string, readonly Scope[]>();
 
-function shared(scopes: readonly Scope[]): readonly Scope[] {
-  const key = scopes.join();
-  const list = SCOPE_LISTS.get(key) ?? Object.freeze(scopes);
-  SCOPE_LISTS.set(key, list);
-  return list;
-}
-
 export const regexType: RuleType = ruleType<{ regex: CompiledPattern; scopes: readonly Scope[] }>({
   type: "regex",
   description: "searches a pattern in parts of the message",
@@ -174,5 +189,9 @@ export const regexType: RuleType = ruleType<{ regex: CompiledPattern; scopes: re
     ),
     scopes: choicesField(SCOPES, "scope", { description: "Where to search; one match suffices." }),
   },
-  compile: ({ regex, scopes }) => new RegexRule(regex, shared(scopes)),
+  compile({ regex, scopes }) {
+    const shared = SCOPE_LISTS.get(scopes.join()) ?? Object.freeze(scopes);
+    SCOPE_LISTS.set(scopes.join(), shared);
+    return new RegexRule(regex, shared);
+  },
 });

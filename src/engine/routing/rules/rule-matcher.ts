@@ -53,7 +53,7 @@ export interface Trial {
 /** A pattern that is searched in scopes. */
 export interface SearchedPattern {
   readonly source: string;
-  readonly scopes?: readonly Scope[];
+  readonly scopes: readonly Scope[];
   readonly tree: PatternTree;
   /** Texts of which every match contains one; `null` if nothing is known. */
   required(): RequiredLiterals | null;

@@ -26,8 +26,6 @@ export interface RuleField<Value> {
   read(config: Fields, name: string, context: FieldContext): Value | null;
 }
 
-type Values = Readonly<Record<string, unknown>>;
-
 /** A rule type, made with `ruleType`. */
 export interface RuleType {
   /** The `type` of its rules. */
@@ -37,7 +35,7 @@ export interface RuleType {
   /** A rule stays the same as long as these fields and its `forward` do. */
   readonly fields: Readonly<Record<string, RuleField<unknown>>>;
   /** Makes the matcher, once every field could be read. */
-  compile(values: Values): RuleMatcher;
+  compile(values: Readonly<Record<string, unknown>>): RuleMatcher;
 }
 
 /** Makes a rule type whose `compile` knows the types of its fields. */
@@ -81,7 +79,7 @@ export function choicesField<Name extends string>(
   what: string,
   schema: FieldSchema = {},
 ): RuleField<readonly Name[]> {
-  const choice = names.map((name) => `\`${name}\``).join(", ");
+  const any = `any of ${names.map((name) => `\`${name}\``).join(", ")}`;
   return {
     holds: { anyOf: names },
     schema,
@@ -89,11 +87,10 @@ export function choicesField<Name extends string>(
       const value = ownField(config, field);
       const problem = (code: Problem["code"], said: string): null =>
         reportAt(config, field, { code, message: `\`${field}\` ${said}` });
-      if (value === undefined)
-        return problem("config/missing-field", `is missing: list any of ${choice}`);
+      if (value === undefined) return problem("config/missing-field", `is missing: list ${any}`);
       if (!Array.isArray(value))
-        return problem("config/wrong-type", `is not an array: list any of ${choice}`);
-      if (value.length === 0) return problem("rule/no-scopes", `is empty: list any of ${choice}`);
+        return problem("config/wrong-type", `is not an array: list ${any}`);
+      if (value.length === 0) return problem("rule/no-scopes", `is empty: list ${any}`);
       if (value.length > LIMITS.choicesMax) {
         const said = `has ${value.length} entries: at most ${LIMITS.choicesMax} are allowed`;
         return problem("config/too-many", said);
@@ -104,7 +101,7 @@ export function choicesField<Name extends string>(
         const shown = typeof entry === "string" ? quote(entry) : "this";
         config.report({
           code: "rule/unknown-scope",
-          message: `${shown} is not a ${what}: use any of ${choice}`,
+          message: `${shown} is not a ${what}: use ${any}`,
           path: [...config.path, field, index],
         });
       });

@@ -6,7 +6,7 @@ import { GATE_FACTS, type Gate, type Opening } from "../plan/gate.ts";
 import { type AliasRuleConfig, type AliasRuleDetail, aliasType } from "./alias-rule.ts";
 import { type CelRuleConfig, type CelRuleDetail, celType } from "./cel-rule.ts";
 import { type RegexRuleConfig, type RegexRuleDetail, regexType } from "./regex-rule.ts";
-import type { RuleMatcher, RuleOutcome } from "./rule-matcher.ts";
+import type { ExplainedRule, RuleMatcher, RuleOutcome } from "./rule-matcher.ts";
 import type { RuleType } from "./rule-type.ts";
 
 /** The types that every domain knows, with their `config` and what a trace says of their rules. */
@@ -55,6 +55,10 @@ function isOutcome(outcome: RuleOutcome | undefined): boolean {
   return outcome.verdict === "missed" || outcome.verdict === "over-budget";
 }
 
+function isExplained(explained: ExplainedRule | undefined): boolean {
+  return isOutcome(explained?.outcome);
+}
+
 function isOpening(opening: Opening): boolean {
   if (!isRecord(opening) || !GATE_FACTS.includes(opening.fact)) return false;
   if (opening.kind === "searched") return true;
@@ -77,8 +81,13 @@ const GATE = "no gate: return `null`, or `{ openings, alsoNeeds }`";
 /** The rule type, with matchers that throw a `TypeError` for what is wrong with them: it would send mail elsewhere without a word. */
 function checkedType(own: RuleType): RuleType {
   const { type, fields } = own;
-  const checked = <Value>(name: string, value: Value, isRight: boolean, wanted: string): Value => {
-    if (isRight) return value;
+  const checked = <Value>(
+    name: string,
+    value: Value,
+    isRight: (value: Value) => boolean,
+    wanted: string,
+  ): Value => {
+    if (isRight(value)) return value;
     throw new TypeError(`\`${name}\` of rule type ${quote(type)} returned ${wanted}`);
   };
   return {
@@ -90,18 +99,11 @@ function checkedType(own: RuleType): RuleType {
       return {
         ...(matcher.searches !== undefined && { searches: matcher.searches }),
         groupCount: matcher.groupCount,
-        gate() {
-          const gate = matcher.gate();
-          return checked("gate", gate, isGate(gate), GATE);
-        },
-        match(message, trial) {
-          const outcome = matcher.match(message, trial);
-          return checked("match", outcome, isOutcome(outcome), OUTCOME);
-        },
-        explain(message, trial) {
-          const explained = matcher.explain(message, trial);
-          return checked("explain", explained, isOutcome(explained?.outcome), OUTCOME);
-        },
+        gate: () => checked("gate", matcher.gate(), isGate, GATE),
+        match: (message, trial) =>
+          checked("match", matcher.match(message, trial), isOutcome, OUTCOME),
+        explain: (message, trial) =>
+          checked("explain", matcher.explain(message, trial), isExplained, OUTCOME),
         untried: () => matcher.untried(),
       };
     },
