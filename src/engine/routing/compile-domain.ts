@@ -165,14 +165,16 @@ function compileWith(config: unknown, settings: CompileSettings): CompileResult 
   const root: Fields = { values: config, path: [], report };
   // The domain's own fields stand beside its rules, or in the API's domain object.
   const own = isRecord(ownField(root, "domain")) ? readRecord(root, "domain")! : root;
-  const name = readName(own);
+  const ownDomain = readName(own);
   const guard = new Guard(settings.domainFuelMax);
+  const { engine, ruleTypes, pieces } = settings;
   const create = (): DomainVersion => ({ rules: [], planned: [] });
-  const version = settings.pieces?.versions.get(name, create) ?? create();
+  const version = pieces?.versions.get(ownDomain, create) ?? create();
   const countProblems = (): number => diagnostics.length + unlisted;
-  const context: Context = { ...settings, ownDomain: name, guard, version, countProblems };
-  const engine = readEngine(own);
-  const fallback = readFallback(own, name);
+  // Written out: to spread the settings takes as long as half a rule.
+  const context = { engine, ruleTypes, pieces, ownDomain, guard, version, countProblems };
+  const routing = readEngine(own);
+  const fallback = readFallback(own, ownDomain);
   const aliases = Object.freeze(compileAliases(root, context));
   const { rules, known } = compileRules(root, context);
   if (unlisted > 0) {
@@ -183,10 +185,10 @@ function compileWith(config: unknown, settings: CompileSettings): CompileResult 
     return { ok: false, diagnostics: diagnostics.sort(compareDiagnostics) };
   }
   // Without pieces no later version asks, and the domain would keep them.
-  if (settings.pieces !== null) version.rules = known;
+  if (pieces !== null) version.rules = known;
   const domain: CompiledDomain = {
-    name,
-    engine,
+    name: ownDomain,
+    engine: routing,
     aliases,
     aliasPlan: new AliasPlan(aliases),
     rules: Object.freeze(rules),

@@ -26,7 +26,7 @@ export interface CompileSettings {
 }
 
 /** What compiling an entry needs to know about its domain. */
-export interface Context extends CompileSettings {
+export interface Context extends Pick<CompileSettings, "engine" | "ruleTypes" | "pieces"> {
   readonly ownDomain: string;
   /** The budget of the domain. */
   readonly guard: Guard;
