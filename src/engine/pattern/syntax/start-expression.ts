@@ -232,7 +232,8 @@ class ExpressionDraft {
     this.#opensAtBoundary = false;
     this.ways *= sum(drafts.map(({ waysAtEnd }) => waysAtEnd));
     this.#source += `(?:${drafts.map(({ source }) => source).join("|")})`;
-    return areWhole.every(Boolean);
+    // After a long run nothing may be added, but its branch has ended.
+    return drafts.every((draft, nth) => areWhole[nth]! && draft.#ends === "");
   }
 }
 

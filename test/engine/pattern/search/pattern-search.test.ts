@@ -72,6 +72,70 @@ test("a part of a text: all matches within it are found, and none that the text 
   expect(none).toBeGreaterThan(500);
 });
 
+/** A pattern, and a text that it matches from its start to its end. */
+interface Sampled {
+  readonly source: string;
+  readonly given: string;
+}
+
+const join = (parts: readonly Sampled[]): Sampled => ({
+  source: parts.map(({ source }) => source).join(""),
+  given: parts.map(({ given }) => given).join(""),
+});
+const group = (source: string): string => `(?:${source})`;
+
+/** Words, runs that are longer than the host compares, and choices of them, in any order. */
+const sampledPattern = fc.letrec<{ part: Sampled; sequence: Sampled }>((tie) => ({
+  part: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    fc.constantFrom("id=", "user", " failed", "x", "é", "-").map((word) => ({
+      source: word,
+      given: word,
+    })),
+    fc
+      .tuple(
+        fc.constantFrom(["\\d", "1"], ["[a-f]", "e"], ["x", "x"], ["[^\\n]", "漢"], [" ", " "]),
+        fc.constantFrom("+", "*", "+?", "{1,20}", "{3,}", "{0,30}"),
+        fc.integer({ min: 3, max: 20 }),
+      )
+      .map(([[set, member], many, count]) => ({
+        source: `${set}${many}`,
+        given: member!.repeat(count),
+      })),
+    fc.tuple(tie("sequence"), tie("sequence"), fc.boolean()).map(([one, other, first]) => ({
+      source: group(`${one.source}|${other.source}`),
+      given: first ? one.given : other.given,
+    })),
+    tie("sequence").map(({ source, given }) => ({
+      source: `${group(source)}{1,3}`,
+      given: given.repeat(2),
+    })),
+  ),
+  sequence: fc.array(tie("part"), { minLength: 1, maxLength: 4 }).map(join),
+})).sequence;
+
+test("whatever follows choices and long runs, a text that matches is found, with other text around", () => {
+  const around = fc.constantFrom("", "..", "the quick brown fox ", "\n-\n", "user id=1 x");
+  fc.assert(
+    fc.property(sampledPattern, around, around, ({ source, given }, before, behind) => {
+      const text = `${before}${given}${behind}`;
+      expect([source, text, searchOf(source)(text)]).toEqual([source, text, true]);
+      const broken = text.replace(/\d(?=\D*$)/, "?").replace(" failed", " falled");
+      const expected = RE2JS.compile(source).test(broken);
+      expect([source, broken, searchOf(source)(broken)]).toEqual([source, broken, expected]);
+    }),
+    fuzzRuns(4_000),
+  );
+});
+
+test.each([
+  ["(?:user|id=\\d+) failed", "..id=11111111111 failed"],
+  ["(?:ok|[a-f]+x) 12", "-aaaaaaaaaaaaaaaaaax 12"],
+  ["bazbaz(?:ba*?\\n|\\n)bar", "bazbazbaaaaaaaaaaa\nbar"],
+])("a long run may be the end of a choice: %s", (source, given) => {
+  expect(searchOf(source)(given)).toBe(true);
+});
+
 test("assertions see what lies around a part", () => {
   const at = (source: string, given: string, from: number, to: number) =>
     searchOf(source)(given, from, to);
