@@ -207,3 +207,16 @@ test("once the budget is spent, no more patterns are made ready", () => {
   // Two sets of 128 are paid for; there are sixteen.
   expect(stats.setsRun).toBeLessThanOrEqual(5);
 });
+
+test("a scope whose search the budget did not cover has not missed", () => {
+  const domain = domainOf({ rules: [{ id: "words", ...regex("(w)ord", ["subject", "body"]) }] });
+  const { fuel } = explain(domain, FACTS);
+  const [words] = explain(domain, FACTS, { fuelMax: fuel + 5_000 }).trace;
+  expect(words).toMatchObject({
+    verdict: "matched",
+    scopes: [
+      { scope: "subject", verdict: "unreached" },
+      { scope: "body", verdict: "unreached" },
+    ],
+  });
+});

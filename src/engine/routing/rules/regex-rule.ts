@@ -41,6 +41,7 @@ export interface RegexRuleConfig {
 /** What happened to one scope of a regex rule. */
 export interface ScopeTrace {
   readonly scope: Scope;
+  /** `unreached`: nothing more had to be found, or the budget was spent first. */
   readonly verdict: "matched" | "missed" | "unknown" | "unreached";
   /** The text searched; absent when unknown or unreached. */
   readonly actual?: string;
@@ -143,9 +144,9 @@ class RegexRule implements RuleMatcher, SearchedPattern {
       }
       const windows = trial.windows(scope);
       const found = finds ? pattern.find(text, guard, windows) : null;
-      traced?.set(scope, found);
       const occurs = finds ? found !== null : pattern.test(text, guard, windows);
       if (guard.isSpent) return OVER_BUDGET;
+      traced?.set(scope, found);
       if (!occurs) continue;
       if (captures === "unused") return MATCHED;
       // An earlier scope that is still unknown could match too, and would then fill the captures.
