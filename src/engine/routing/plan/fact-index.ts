@@ -42,13 +42,13 @@ export class FactIndex {
   readonly literals: LiteralIndex;
   readonly #starts = new StartIndex();
   readonly #groups: SearchedGroup[] = [];
-  /** Of the body: all rules that literals open or patterns. A body with many of the literals is read by these. */
+  /** Of the body: all rules that are found by literals or patterns. They read a body that has many of the literals, or must be read anyway. */
   readonly #crowds: SearchedGroup[] = [];
   /** False once a crowd's set makes states more often than it uses them again; what a message pays then changes, as it does when a set is split. */
   #crowdsPay = true;
-  /** The first rules of the body that are tried alone on the current text, */
+  /** Entries of the first crowd that are tried alone on the current text. */
   #tried = 0;
-  /** and the groups that are run over it. */
+  /** The groups that are run over it. */
   #active: readonly SearchedGroup[] = this.#groups;
 
   /** `searchers`: what was built for the same literals or patterns before. */
@@ -145,7 +145,7 @@ export class FactIndex {
     return PLACES_MIN + (crowds * text.length) / UNITS_PER_PLACE;
   }
 
-  /** Opens the rules of the fact's value and of its start, and those that are tried alone if they are the first. */
+  /** Opens the rules of the fact's value and of its start, and the first rules of a body if they are tried alone. */
   begin(text: string, found: Found, first: "alone" | "searched"): void {
     if (this.#values.size > 0) {
       this.#openValue(text, found);
