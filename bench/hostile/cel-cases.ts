@@ -130,6 +130,11 @@ export const CEL_CASES: readonly CelCase[] = [
     10,
   ),
   often("format of lists", loops(3, '"%s".format([l]) != ""'), letters, 10),
+  often("quote line feeds", "!(strings.quote(body).size() > 3)", (units) => "\n".repeat(units)),
+  ...[16_000, 17_000].map((units) => {
+    const keys = "l.transformMapEntry(i, v, {body + string(i): v}).size() == 100";
+    return often(`keys of ${units} units`, loops(1, keys), letters, units);
+  }),
   often("quote", `!${loops(1, 'strings.quote(body) != ""')}`, scripts, 10_000),
   often(
     "numbers from text",

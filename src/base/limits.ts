@@ -10,6 +10,8 @@ export const LIMITS = {
   aliasesMax: 100_000,
   /** Rules of one domain: ten times the largest domain that was measured. */
   rulesMax: 100_000,
+  /** Code units of an id and of a time: long ids of one length are compared with each other, because V8 hashes them by their length alone. */
+  idUnitsMax: 1_024,
   /** Code units of an alias: a local part has 64 octets (RFC 5321 §4.5.3.1.1), a pattern needs more. */
   aliasUnitsMax: 1_024,
   /** Code units of a `forward`: 100 destinations of ordinary length. */
@@ -90,6 +92,8 @@ export const LIMITS = {
   celFuelMax: 10_000_000,
   /** Code units of a value in a CEL trace: a line of a terminal. */
   celStepUnitsMax: 80,
+  /** Code units of a key of a map: longer ones of one length are compared with each other, because V8 hashes them by their length alone. */
+  celKeyUnitsMax: 16_383,
   /** Computed patterns that a CEL expression keeps compiled: more than rules use, few enough for every rule to keep. */
   celPatternsKeptMax: 16,
   /** Code units of a text that CEL reads as a number: reading longer ones costs more than their length. */

@@ -141,6 +141,22 @@ const TABLE: readonly [name: string, config: unknown, wanted: string, under?: st
     withRule(rule("alias", { alias: "a", forward: "m@x.test" }, { active: { toString: 1 } })),
     "config/wrong-type rules[0].active",
   ],
+  [
+    "an id too long",
+    withRule(rule("alias", { alias: "a", forward: "m@x.test" }, { id: "x".repeat(1_025) })),
+    "config/too-long rules[0].id",
+  ],
+  [
+    "created_at too long",
+    withRule(
+      rule(
+        "alias",
+        { alias: "a", forward: "m@x.test" },
+        { created_at: `2026-01-01T00:00:00.${"0".repeat(1_024)}Z` },
+      ),
+    ),
+    "config/too-long rules[0].created_at",
+  ],
   ["pattern refused", regex("a(b"), "pattern/syntax rules[0].config.regex"],
   ["look-ahead", regex("ab(?=c)"), "pattern/unsupported rules[0].config.regex", "(?="],
   [

@@ -1,5 +1,7 @@
 /** Literals of lists and maps, and macros: loops over them, `cel.bind`, and those that evaluate a body only where it is needed. */
+
 import type { Span } from "../../../base/diagnostic.ts";
+import { LIMITS } from "../../../base/limits.ts";
 import {
   isLoop,
   type ListNode,
@@ -68,6 +70,8 @@ export function runList(node: ListNode, items: readonly Run[]): Run {
 export function runMap(node: MapNode, keys: readonly Run[], values: readonly Run[]): Run {
   const badKey = new CelError("a key that is not a string, int, uint or bool", node.span);
   const twice = new CelError("a map with one key twice", node.span);
+  const unitsMax = LIMITS.celKeyUnitsMax;
+  const longKey = new CelError(`a key of more than ${unitsMax} characters`, node.span);
   return (frame): Result => {
     if (overspends(frame, MAP_FUEL + MAP_ENTRY_FUEL * keys.length)) return EXHAUSTED;
     const map = new BuiltMap();
@@ -78,6 +82,7 @@ export function runMap(node: MapNode, keys: readonly Run[], values: readonly Run
       if (value instanceof Abnormal) return value;
       const key = from instanceof Double ? undefined : keyOf(from);
       if (key === undefined) return badKey;
+      if (typeof key === "string" && key.length > unitsMax) return longKey;
       if (!map.add(key, from, value)) return twice;
     }
     return map;

@@ -22,10 +22,20 @@ import {
 /** What escapes write for U+0007 to U+000D. */
 export const CONTROLS = "abtnvfr";
 
+/** Units that are quoted at once: the host makes a list of all that it replaces, which took 100 MB for a million line feeds. */
+const PIECE_UNITS = 4_096;
+
+function escapeUnit(unit: string): string {
+  return `\\${CONTROLS[unit.charCodeAt(0) - 7] ?? unit}`;
+}
+
 /** The text as a string literal of CEL. */
 export function quoteString(text: string): string {
-  const quoted = text.replace(/["\\]/g, "\\$&");
-  return `"${quoted.replace(/[\u0007-\u000d]/g, (unit) => `\\${CONTROLS[unit.charCodeAt(0) - 7]}`)}"`;
+  let quoted = "";
+  for (let at = 0; at < text.length; at += PIECE_UNITS) {
+    quoted += text.slice(at, at + PIECE_UNITS).replace(/["\\\u0007-\u000d]/g, escapeUnit);
+  }
+  return `"${quoted}"`;
 }
 
 function renderString(text: string): string {

@@ -122,11 +122,11 @@ export function readId(fields: Fields): string {
   return readOptionalText(fields, "id") ?? formatPath(fields.path);
 }
 
-/** The id that an entry will have; `undefined` if it is no text. */
+/** The id that an entry will have; `undefined` if it is no text, or too long. */
 export function idOf(fields: Fields): string | undefined {
   const id = ownField(fields, "id");
   if (id === undefined) return formatPath(fields.path);
-  return typeof id === "string" ? id : undefined;
+  return typeof id === "string" && id.length <= LIMITS.idUnitsMax ? id : undefined;
 }
 
 /** Reports the field `name` of every entry whose key an earlier entry has. */

@@ -1,5 +1,7 @@
 /** Reads fields of an author's configuration, reporting what is wrong with its path. */
+
 import type { Diagnostic, Path, Problem } from "../../../base/diagnostic.ts";
+import { LIMITS } from "../../../base/limits.ts";
 import { nearestName } from "../../../base/nearest-name.ts";
 import { quote } from "../../../base/quote.ts";
 
@@ -80,6 +82,11 @@ function reportType(
   return reportAt(fields, name, { code: "config/wrong-type", message });
 }
 
+function reportLength(fields: Fields, name: string, { length }: string, unitsMax: number): null {
+  const message = `\`${name}\` has ${length} characters: at most ${unitsMax} are allowed`;
+  return reportAt(fields, name, { code: "config/too-long", message });
+}
+
 /** A required string that is not blank, of at most `unitsMax` code units. */
 export function readText(fields: Fields, name: string, unitsMax: number): string | null {
   const value = ownField(fields, name);
@@ -88,11 +95,7 @@ export function readText(fields: Fields, name: string, unitsMax: number): string
     const message = `\`${name}\` is empty: fill it in`;
     return reportAt(fields, name, { code: "config/empty-field", message });
   }
-  if (value.length > unitsMax) {
-    const message = `\`${name}\` has ${value.length} characters: at most ${unitsMax} are allowed`;
-    return reportAt(fields, name, { code: "config/too-long", message });
-  }
-  return value;
+  return value.length > unitsMax ? reportLength(fields, name, value, unitsMax) : value;
 }
 
 /** Words that people write for `true` and `false`. */
@@ -101,10 +104,12 @@ const BOOLEAN_WORDS: ReadonlyMap<string, boolean> = new Map([
   ...["false", "no", "n", "off", "0"].map((word) => [word, false] as const),
 ]);
 
-/** An optional text; `null` when absent or wrong. */
+/** An optional id or time; `null` when absent or wrong. */
 export function readOptionalText(fields: Fields, name: string): string | null {
   const value = ownField(fields, name);
-  if (typeof value === "string") return value;
+  const unitsMax = LIMITS.idUnitsMax;
+  if (typeof value === "string")
+    return value.length > unitsMax ? reportLength(fields, name, value, unitsMax) : value;
   return value === undefined ? null : reportType(fields, name, "a text", "write");
 }
 

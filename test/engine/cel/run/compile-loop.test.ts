@@ -141,6 +141,18 @@ test.each([
   expect(evaluated(source)).toBe(value);
 });
 
+test("a key has at most 16,383 characters: longer ones would be compared with each other", () => {
+  const outcome = (units: number) => {
+    const program = compiled("{subject: 1}.size() == 1");
+    return program.evaluate({ ...FACTS, subject: "a".repeat(units) }).outcome;
+  };
+  expect(outcome(16_383)).toMatchObject({ kind: "value", value: true });
+  expect(outcome(16_384)).toMatchObject({
+    kind: "failed",
+    message: "a key of more than 16383 characters",
+  });
+});
+
 test.each([
   ["transformMap(i, v, v)", 8],
   ["transformMapEntry(i, v, {i: v, -1 - i: v})", 32],

@@ -191,4 +191,7 @@ test("a pattern that many rules share is run once", () => {
     candidates: TRIED_ALONE,
   });
   expect(plan({ body: `${body}ABC1234` })).toMatchObject({ by: "r4", setsRun: 1 });
+  // Of the 128 rules of a part, too.
+  const many = Array.from({ length: 160 }, () => regexRule("[a-z]+[0-9]{7}", ["body"]));
+  expect(planOf(many)({ body: "lorem ".repeat(20) })).toMatchObject({ setsRun: 2, candidates: 0 });
 });
