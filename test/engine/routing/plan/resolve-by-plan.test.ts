@@ -144,6 +144,16 @@ test("rules are tried by rank, whether they are opened by an address, a text or 
   expect(plan({ body: "-" })).toMatchObject({ by: "r9" });
 });
 
+test("a rule that a later search of the body opens is tried before those of earlier searches", () => {
+  const plan = planOf([
+    ...FIRST_ON_BODY,
+    regexRule("[qz][0-9]{3}x", ["body"]),
+    regexRule("order", ["body"]),
+  ]);
+  expect(plan({ body: `z123x${"-".repeat(40)}order` })).toMatchObject({ by: "r4" });
+  expect(plan({ body: `z12x${"-".repeat(40)}order` })).toMatchObject({ by: "r5" });
+});
+
 test("rules that several facts open are tried by rank", () => {
   const plan = planOf([
     regexRule("order", ["subject"]),
