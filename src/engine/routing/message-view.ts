@@ -159,5 +159,8 @@ export class MessageView implements Facts {
 // ASSUMPTION(recipient-domain): the host chose the domain by the recipient's; aliases compare the local part only
 /** Linear in the facts' length. Throws a `TypeError` on facts of the wrong type. */
 export function viewMessage(facts: Facts): MessageView {
+  if (typeof facts !== "object" || facts === null) {
+    throw new TypeError(`the facts are ${jsTypeName(facts)}: give an object`);
+  }
   return new MessageView(facts);
 }

@@ -169,7 +169,15 @@ test("facts of the wrong type are refused, and an invalid budget", () => {
   }
   expect(() => resolve(domain, FACTS, { fuelMax: "5" as never })).toThrow(TypeError);
   expect(() => resolve(domain, FACTS, { fuelMax: Number.NaN })).toThrow(RangeError);
-  expect(() => resolve(domain, null as never)).toThrow(TypeError);
+  expect(() => resolve(domain, null as never)).toThrow(
+    new TypeError("the facts are null: give an object"),
+  );
+  expect(() => explain(domain, "a" as never)).toThrow(
+    new TypeError("the facts are a string: give an object"),
+  );
+  expect(() => resolve(domain, FACTS, null as never)).toThrow(
+    new TypeError("the options are not an object: give one, or leave them out"),
+  );
 });
 
 test("a getter among the facts may resolve another message with the same domain", () => {
