@@ -222,7 +222,7 @@ class PatternReader extends Cursor {
     return { kind: "literal", span: this.spanFrom(start), codePoint, fold };
   }
 
-  /** Reads `\Q…\E`, in which every character stands for itself. */
+  /** Reads `\Q…\E`, in which every character is a literal. */
   #readQuoted(): void {
     const { parts, flags } = this.#frame;
     const fold = flags.includes("i");
