@@ -61,7 +61,7 @@ const NUMBERED = /\\(?:x(\{[0-9A-Fa-f]+\}|[0-9A-Fa-f]{2})|(0[0-7]{0,2}|[1-7][0-7
 
 const CONTROLS: Readonly<Record<string, number>> = { a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 };
 
-/** Reads one code point: itself, or an escape that stands for it. */
+/** Reads one code point, or the escape of one. */
 export function readCharacter(cursor: Cursor): number {
   const { source, at: start } = cursor;
   if (source[start] !== "\\") return cursor.eatCodePoint();
@@ -148,7 +148,7 @@ function readClassRange(cursor: Cursor): CodeRange {
   const { source, at: start } = cursor;
   const first = readCharacter(cursor);
   const after = source[cursor.at + 1];
-  // A `-` that comes last stands for itself.
+  // A `-` that comes last is a literal.
   if (source[cursor.at] !== "-" || after === "]" || after === undefined) return [first, first];
   cursor.at++;
   const last = readCharacter(cursor);

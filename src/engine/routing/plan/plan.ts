@@ -66,8 +66,9 @@ class PlanDraft {
       pushTo(this.#members, fact, rule);
     }
     for (const fact of gate.alsoNeeds) pushTo(this.#alsoNeeding, fact, place);
+    if (gate.openings.every(({ kind }) => kind === "values")) return;
     if (gate.openings.every(({ fact }) => fact === "body")) this.onBody++;
-    else if (gate.openings.some(({ kind }) => kind !== "values")) this.others++;
+    else this.others++;
   }
 
   /** `earlier`: a part whose indexes serve again where they are made of the same rules. */

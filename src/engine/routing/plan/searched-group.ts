@@ -24,7 +24,7 @@ interface SearchedEntry {
   share: Share | null | undefined;
 }
 
-/** By trying alone all rules that have the pattern. */
+/** What trying all its rules alone costs. */
 function costAlone(entry: SearchedEntry, text: string): number {
   const { rules, matcher } = entry;
   if (matcher === null) return LEAP_COST;
