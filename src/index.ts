@@ -61,13 +61,15 @@ export type { ResolveStats } from "./engine/routing/resolve-stats.ts";
 export { createResolveStats } from "./engine/routing/resolve-stats.ts";
 export type { ScopeTrace } from "./engine/routing/rules/regex-rule.ts";
 export type {
+  FieldContext,
   RuleDetail,
+  RuleField,
   RuleMatcher,
   RuleOutcome,
+  RuleType,
   SearchedPattern,
   Trial,
-} from "./engine/routing/rules/rule-matcher.ts";
-export type { FieldContext, RuleField, RuleType } from "./engine/routing/rules/rule-type.ts";
+} from "./engine/routing/rules/rule-type.ts";
 export { choicesField, ruleType, textField } from "./engine/routing/rules/rule-type.ts";
 export type { RuleShapes, RuleTypeName } from "./engine/routing/rules/rule-types.ts";
 export type { Envelope, ToFactsOptions } from "./message/header/message-facts.ts";

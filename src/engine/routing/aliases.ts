@@ -1,61 +1,10 @@
 /** The alias engine: exact, then subaddress, then wildcard or pattern with the longest literal first, then `*`. */
 import type { Guard } from "../../base/guard.ts";
-import { LIMITS } from "../../base/limits.ts";
-import {
-  byAge,
-  type Context,
-  idOf,
-  payEntry,
-  readForward,
-  readId,
-  readingFuel,
-  reportDuplicates,
-} from "./config/config-entry.ts";
-import { type Fields, ownField, readRecords, readTimestamp } from "./config/config-fields.ts";
 import { REJECT_NO_ALIAS, stepOf } from "./decision.ts";
 import { type MessageView, userOf } from "./message-view.ts";
 import { FactIndex } from "./plan/fact-index.ts";
-import type { Found } from "./plan/found.ts";
 import type { Resolution } from "./resolution.ts";
-import { aliasField, canonicalAlias, isPatternAlias } from "./rules/alias-rule.ts";
 import type { CompiledAlias } from "./rules/compiled-rule.ts";
-
-function readAlias(fields: Fields, context: Context): CompiledAlias | null {
-  const { engine, guard } = context;
-  const alias = ownField(fields, "alias");
-  // Literal aliases are looked up: no text is searched for them.
-  const isSought = typeof alias === "string" && (alias.includes("*") || isPatternAlias(alias));
-  const fuel = readingFuel(fields, isSought ? ["alias"] : []);
-  if (guard.isSpent || !payEntry(fields, guard, fuel)) return null;
-  const id = readId(fields);
-  const createdMs = readTimestamp(fields, "created_at");
-  const matcher = aliasField.read(fields, "alias", { engine, programs: undefined });
-  const forward = readForward(fields, fields, matcher, context);
-  if (matcher === null || forward === null) return null;
-  return Object.freeze({ id, createdMs, matcher, forward });
-}
-
-/** Literals as they are written, then wildcards and patterns with the longest literal first, then `*`. */
-function byTrial(a: CompiledAlias, b: CompiledAlias): number {
-  // Of two literals the difference is `NaN`.
-  const longer = b.matcher.literalUnits - a.matcher.literalUnits;
-  // ASSUMPTION(alias-ties): wildcards and patterns with literals of one length are tried by created_at, then id
-  return longer || (a.matcher.form === "literal" ? 0 : byAge(a, b));
-}
-
-/** Reads `aliases`; those with diagnostics are left out. */
-export function compileAliases(root: Fields, context: Context): readonly CompiledAlias[] {
-  const entries = readRecords(root, "aliases", LIMITS.aliasesMax);
-  const text = (fields: Fields): string | undefined => {
-    const alias = ownField(fields, "alias");
-    return typeof alias === "string" ? canonicalAlias(alias) : undefined;
-  };
-  const join = "join their destinations in one";
-  reportDuplicates(entries, "alias", text, "alias/duplicate", join);
-  reportDuplicates(entries, "id", idOf, "alias/duplicate-id", "give another");
-  const aliases = entries.flatMap((fields) => readAlias(fields, context) ?? []);
-  return aliases.sort(byTrial);
-}
 
 /** From so many aliases on, looking for their literals costs no more than trying each. */
 const INDEXED_ALIASES_MIN = 8;
@@ -88,16 +37,15 @@ export class AliasPlan {
     if (others.length < INDEXED_ALIASES_MIN) return others;
     this.#index ??= this.#createIndex();
     const places = new Set(this.#always);
-    const open = (place: number): void => void places.add(place);
-    const found: Found = {
+    this.#index.openText(localPart, {
       guard,
-      open,
+      open: (place) => void places.add(place),
       cannotFail: () => false,
       before: others.length,
+      early: null,
       notesHits: false,
       stats: null,
-    };
-    this.#index.openText(localPart, found);
+    });
     return [...places].sort((a, b) => a - b).map((place) => others[place]!);
   }
 

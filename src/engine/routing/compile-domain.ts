@@ -6,8 +6,7 @@ import { assertOptions } from "../../base/options.ts";
 import { quote } from "../../base/quote.ts";
 import { canonicalDomain, isDomainName } from "../facts/address.ts";
 import type { PatternEngine } from "../pattern/engines/pattern-engine.ts";
-import { AliasPlan, compileAliases } from "./aliases.ts";
-import type { CompileSettings, Context, DomainVersion, Pieces } from "./config/config-entry.ts";
+import { AliasPlan } from "./aliases.ts";
 import {
   type Fields,
   isRecord,
@@ -18,10 +17,17 @@ import {
   reportChoice,
 } from "./config/config-fields.ts";
 import type { DomainConfig } from "./config/domain-config.ts";
+import {
+  type CompileSettings,
+  type Context,
+  compileAliases,
+  compileRules,
+  type DomainVersion,
+  type Pieces,
+} from "./config/entries.ts";
 import { BoundedCache } from "./config/pieces.ts";
 import { compileForward, type Forward } from "./forward.ts";
 import { createPlan, preparePlan, type RoutingPlan } from "./plan/plan.ts";
-import { compileRules } from "./rules/compile-rules.ts";
 import type { CompiledAlias, CompiledRule } from "./rules/compiled-rule.ts";
 import type { RuleType } from "./rules/rule-type.ts";
 import { ruleTypesWith } from "./rules/rule-types.ts";

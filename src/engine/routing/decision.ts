@@ -3,7 +3,7 @@ import type { Guard } from "../../base/guard.ts";
 import { type Forward, fillForward } from "./forward.ts";
 import type { Decision, Destination, Reason, Resolution, SmtpReply } from "./resolution.ts";
 import type { CompiledAlias, CompiledRule } from "./rules/compiled-rule.ts";
-import type { RuleOutcome, Trial } from "./rules/rule-matcher.ts";
+import type { RuleOutcome, Trial } from "./rules/rule-type.ts";
 
 const NONE: readonly Destination[] = Object.freeze([]);
 

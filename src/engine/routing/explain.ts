@@ -8,7 +8,7 @@ import type { Resolution } from "./resolution.ts";
 import { type ResolveOptions, readFuelMax, resolveView } from "./resolve.ts";
 import type { AliasRuleDetail } from "./rules/alias-rule.ts";
 import type { CompiledRule } from "./rules/compiled-rule.ts";
-import type { RuleDetail } from "./rules/rule-matcher.ts";
+import type { RuleDetail } from "./rules/rule-type.ts";
 import type { RuleShapes, RuleTypeName } from "./rules/rule-types.ts";
 
 /** An alias in the trace: what it was compared with, and whether it matched. */
@@ -75,17 +75,18 @@ function traceAliases(
 }
 
 function entryOf(
-  { id, rank }: CompiledRule,
+  rule: CompiledRule,
   verdict: RuleTraceEntry["verdict"],
-  detail: RuleDetail,
+  detail: RuleDetail = rule.matcher.untried(),
 ): RuleTraceEntry {
+  const { id, rank } = rule;
   const own = { kind: "rule", id, rank, verdict };
   // The details of a host's type may have fields of these names: its rules keep their own.
   return { ...own, ...detail, ...own } as RuleTraceEntry;
 }
 
 function traceRule(rule: CompiledRule, message: MessageView, guard: Guard): RuleTraceEntry {
-  if (!guard.take(TRY_FUEL)) return entryOf(rule, "over-budget", rule.matcher.untried());
+  if (!guard.take(TRY_FUEL)) return entryOf(rule, "over-budget");
   const { outcome, detail } = rule.matcher.explain(message, plainTrial(rule, guard));
   const step = stepOf(rule, outcome, guard);
   return { ...entryOf(rule, step.verdict, detail), ...failureOf(step) };
@@ -100,8 +101,8 @@ function traceRules(
 ): readonly RuleTraceEntry[] {
   let isReached = true;
   return rules.map((rule): RuleTraceEntry => {
-    if (!rule.active) return entryOf(rule, "inactive", rule.matcher.untried());
-    if (!isReached) return entryOf(rule, "unreached", rule.matcher.untried());
+    if (!rule.active) return entryOf(rule, "inactive");
+    if (!isReached) return entryOf(rule, "unreached");
     const entry = rule.id === decider?.id ? decider : traceRule(rule, message, guard);
     isReached = entry.verdict !== "matched" && entry.verdict !== "undecided";
     return entry;

@@ -53,29 +53,29 @@ const DETAIL_HOSTS: ReadonlySet<string> = new Set([
 
 const CAPTURE = /\$([1-9])/g;
 
+/** Why a text is no destination. */
+type NoDestination = Omit<Problem, "span">;
+
+const invalid = (message: string): NoDestination => ({ code: "destination/invalid", message });
+
 /** Reads one destination whose captures, if any, have been replaced by text that is allowed there; messages show `written`. */
 function readDestination(
   text: string,
   ownDomain: string,
-  written: string = text,
-): Destination | Omit<Problem, "span"> {
+  written = text,
+): Destination | NoDestination {
   if (/^https?:/i.test(text)) {
     if (text.length > LIMITS.webhookUnitsMax) {
-      const message = `webhook is longer than ${LIMITS.webhookUnitsMax} characters: shorten it`;
-      return { code: "destination/invalid", message };
+      return invalid(`webhook is longer than ${LIMITS.webhookUnitsMax} characters: shorten it`);
     }
     // A URL parser drops tabs and line breaks and repairs blanks; an author's typing error is not repaired.
     if (!/^https?:\/\/[^/?#\s]/i.test(text) || /\s/.test(text) || !URL.canParse(text)) {
-      const message = `${quote(written)} is not a URL: write it as \`https://host/path\``;
-      return { code: "destination/invalid", message };
+      return invalid(`${quote(written)} is not a URL: write it as \`https://host/path\``);
     }
     return { kind: "webhook", url: text };
   }
   const parsed = parseAddrSpec(text);
-  if (parsed === null) {
-    const message = `${quote(written)} ${destinationHint(written)}`;
-    return { code: "destination/invalid", message };
-  }
+  if (parsed === null) return invalid(`${quote(written)} ${destinationHint(written)}`);
   const domain = canonicalDomain(parsed.domain);
   if (domain === ownDomain) {
     const message = `${quote(written)} is at this domain, which would send the message round in a loop: name a mailbox elsewhere`;
@@ -111,7 +111,7 @@ function splitList(source: string): { text: string; span: Span }[] {
 }
 
 /** Why a capture is not allowed where the template has it, or `null`. */
-function captureProblem(text: string, groupCount: number): Omit<Problem, "span"> | null {
+function captureProblem(text: string, groupCount: number): NoDestination | null {
   for (const [written, digit] of text.matchAll(CAPTURE)) {
     if (Number(digit) <= groupCount) continue;
     const message =
@@ -124,8 +124,8 @@ function captureProblem(text: string, groupCount: number): Omit<Problem, "span">
   if (!/^https?:/i.test(text) || !URL.canParse(text.replace(CAPTURE, "0"))) return null;
   const authority = /^https?:\/\/[^/?#]*/i.exec(text)?.[0] ?? text;
   if (authority.search(CAPTURE) < 0) return null;
-  const message = `a capture cannot be in the host of ${quote(text)}: put it in the path or the query`;
-  return { code: "destination/invalid", message };
+  const host = `the host of ${quote(text)}`;
+  return invalid(`a capture cannot be in ${host}: put it in the path or the query`);
 }
 
 /** Reads one of several destinations, or one that is not the word `null`. */
@@ -133,10 +133,8 @@ function readTemplate(
   text: string,
   groupCount: number,
   ownDomain: string,
-): Destination | Omit<Problem, "span"> {
-  if (text === "") {
-    return { code: "destination/invalid", message: "empty destination: remove the comma" };
-  }
+): Destination | NoDestination {
+  if (text === "") return invalid("empty destination: remove the comma");
   if (text.toLowerCase() === "null") {
     const message = "`null` discards the message and cannot be combined with other destinations";
     return { code: "destination/null-not-alone", message };

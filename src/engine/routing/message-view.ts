@@ -5,19 +5,10 @@ import { canonicalAddress } from "../facts/address.ts";
 import type { AttachmentFact, FactName, Facts } from "../facts/facts.ts";
 import { isTexts, jsTypeName } from "./config/config-fields.ts";
 
-/** RFC 5233: the user comes before the first separator, the detail after it. */
-const SUBADDRESS_SEPARATOR = "+";
-
-/** The user before the `+detail` of a local part; `null` if it has no user or no separator. */
+/** The user before the `+detail` of a local part (RFC 5233); `null` if it has no user or no `+`. The detail may have a `+`, too. */
 export function userOf(localPart: string): string | null {
-  const at = localPart.indexOf(SUBADDRESS_SEPARATOR);
+  const at = localPart.indexOf("+");
   return at <= 0 ? null : localPart.slice(0, at);
-}
-
-/** The user and the detail of a local part, or `null` if it has no user or no separator. */
-export function splitSubaddress(localPart: string): { user: string; detail: string } | null {
-  const user = userOf(localPart);
-  return user === null ? null : { user, detail: localPart.slice(user.length + 1) };
 }
 
 /** A lone surrogate would swallow its neighbour in the pattern engines, and so evade a rule. */

@@ -9,8 +9,7 @@ import {
 } from "../../../src/engine/routing/compile-domain.ts";
 import { explain } from "../../../src/engine/routing/explain.ts";
 import { resolve } from "../../../src/engine/routing/resolve.ts";
-import { MISSED } from "../../../src/engine/routing/rules/rule-matcher.ts";
-import { type RuleField, ruleType } from "../../../src/engine/routing/rules/rule-type.ts";
+import { MISSED, type RuleField, ruleType } from "../../../src/engine/routing/rules/rule-type.ts";
 
 type Record_ = Record<string, unknown>;
 

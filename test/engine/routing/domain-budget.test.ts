@@ -7,8 +7,7 @@ import {
   compileDomain,
   createCompiler,
 } from "../../../src/engine/routing/compile-domain.ts";
-import { MISSED } from "../../../src/engine/routing/rules/rule-matcher.ts";
-import { ruleType, textField } from "../../../src/engine/routing/rules/rule-type.ts";
+import { MISSED, ruleType, textField } from "../../../src/engine/routing/rules/rule-type.ts";
 
 const forward = "someone@example.com";
 const good = { domain: "own.test", routing_engine: "rules" };

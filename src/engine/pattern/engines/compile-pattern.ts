@@ -26,29 +26,20 @@ import type { Pattern, PatternEngine, PatternMatch } from "./pattern-engine.ts";
  * work; once it has refused, the answer has no meaning. What finds the groups counts towards the bound of all automata.
  */
 export class CompiledPattern implements AutomatonKeeper {
-  readonly source: string;
-  readonly tree: PatternTree;
   countedBytes = -1;
   wasUsed = false;
-  /** Measured when it is first wanted, unless it is known. */
-  #cost: PatternCost | undefined;
   #required: RequiredLiterals | null | undefined;
   #search: PatternSearch | undefined;
-  /** By another engine. */
-  readonly #compiled: Pattern | null;
   #finder: GroupFinder | undefined;
 
   constructor(
-    source: string,
-    tree: PatternTree,
-    cost: PatternCost | undefined,
-    compiled: Pattern | null,
-  ) {
-    this.source = source;
-    this.tree = tree;
-    this.#cost = cost;
-    this.#compiled = compiled;
-  }
+    readonly source: string,
+    readonly tree: PatternTree,
+    /** Measured when it is first wanted, unless it is known. */
+    private cost: PatternCost | undefined,
+    /** By another engine. */
+    private readonly compiled: Pattern | undefined,
+  ) {}
 
   get bytes(): number {
     return this.#finder?.bytes ?? 0;
@@ -81,8 +72,8 @@ export class CompiledPattern implements AutomatonKeeper {
   }
 
   #costs(): PatternCost {
-    this.#cost ??= measurePattern(this.tree.root);
-    return this.#cost;
+    this.cost ??= measurePattern(this.tree.root);
+    return this.cost;
   }
 
   /** Whether the pattern occurs anywhere in `text`; a lone surrogate counts as U+FFFD. */
@@ -106,7 +97,7 @@ export class CompiledPattern implements AutomatonKeeper {
     const part = windowAround(text, { start: at, end: at + 1 }, reach);
     const fuel = groupFuel(cost, part.end - part.start, this.groupCount);
     if (guard !== undefined && !guard.take(fuel)) return null;
-    const found = this.#compiled?.find(text, part);
+    const found = this.compiled?.find(text, part);
     if (found) return found;
     // Another engine may have older tables of Unicode, or no room for the text.
     this.#finder ??= new GroupFinder(this.tree);
@@ -142,10 +133,10 @@ export function compilePattern(
   engine: PatternEngine | null = null,
   anchor: "search" | "whole" = "search",
 ): PatternCompilation {
-  const [unitsMax, units] = [LIMITS.patternUnitsMax, source.length];
-  if (units > unitsMax) {
-    const message = `the pattern has ${units} characters: shorten it to ${unitsMax}`;
-    const span = { start: unitsMax, end: units };
+  const [unitsMax, end] = [LIMITS.patternUnitsMax, source.length];
+  if (end > unitsMax) {
+    const message = `the pattern has ${end} characters: shorten it to ${unitsMax}`;
+    const span = { start: unitsMax, end };
     return { ok: false, problem: { code: "pattern/too-long", message, span } };
   }
   const own = readPattern(source);
@@ -156,7 +147,7 @@ export function compilePattern(
   // A span of what is refused from here on would lie in the wrapped source, which is not the author's.
   const refusal = ({ code, message }: Problem): PatternCompilation => ({
     ok: false,
-    problem: { code, message, span: { start: 0, end: units } },
+    problem: { code, message, span: { start: 0, end } },
   });
   // The wrapped source may still be refused: `\Q` without an end quotes the bracket too.
   const read = anchor === "search" ? own : readPattern(`\\A(?:${source})\\z`);
@@ -164,6 +155,5 @@ export function compilePattern(
   const compiled = engine?.compile(read.tree.source);
   if (compiled?.ok === false) return refusal(compiled.problem);
   const known = read === own ? cost : undefined;
-  const pattern = new CompiledPattern(source, read.tree, known, compiled?.pattern ?? null);
-  return { ok: true, pattern };
+  return { ok: true, pattern: new CompiledPattern(source, read.tree, known, compiled?.pattern) };
 }

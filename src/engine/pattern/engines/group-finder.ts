@@ -39,31 +39,11 @@ function copy(from: Int32Array, fromAt: number, to: Int32Array, toAt: number): v
 }
 
 /** The steps that wait for a character at one place, the preferred one first. */
-class Waiting {
+interface Waiting {
   readonly steps: Int32Array;
   /** By step: the places noted on the way to it. */
   readonly places: Int32Array;
-  readonly #rounds: Int32Array;
-  #round = 0;
-  count = 0;
-
-  constructor(steps: number, slots: number) {
-    this.steps = new Int32Array(steps);
-    this.places = new Int32Array(steps * slots);
-    this.#rounds = new Int32Array(steps);
-  }
-
-  clear(): void {
-    this.count = 0;
-    this.#round++;
-  }
-
-  /** False if the step was reached before, by a preferred way. */
-  reach(step: number): boolean {
-    if (this.#rounds[step] === this.#round) return false;
-    this.#rounds[step] = this.#round;
-    return true;
-  }
+  count: number;
 }
 
 export class GroupFinder {
@@ -71,6 +51,9 @@ export class GroupFinder {
   readonly #slots: number;
   #here: Waiting;
   #next: Waiting;
+  /** By step: the round in which it was last reached. Those that a preferred way has reached are not reached again. */
+  readonly #rounds: Int32Array;
+  #round = 0;
   /** Places noted on the way that is followed. */
   readonly #places: Int32Array;
   /** Steps to follow; `~slot` and the place before, to be put back. */
@@ -80,10 +63,17 @@ export class GroupFinder {
   constructor(tree: PatternTree) {
     this.#program = writeProgram([tree], "noted").program();
     const steps = this.#program.kinds.length;
-    this.#slots = 2 * (tree.captureStarts.length + 1);
-    this.#here = new Waiting(steps, this.#slots);
-    this.#next = new Waiting(steps, this.#slots);
-    this.#places = new Int32Array(this.#slots);
+    const slots = 2 * (tree.captureStarts.length + 1);
+    const waiting = (): Waiting => ({
+      steps: new Int32Array(steps),
+      places: new Int32Array(steps * slots),
+      count: 0,
+    });
+    this.#slots = slots;
+    this.#here = waiting();
+    this.#next = waiting();
+    this.#rounds = new Int32Array(steps);
+    this.#places = new Int32Array(slots);
     this.#pending = new Int32Array(3 * steps + 3);
   }
 
@@ -112,6 +102,8 @@ export class GroupFinder {
     const { kinds, operands, nexts } = this.#program;
     const places = this.#places;
     const pending = this.#pending;
+    const rounds = this.#rounds;
+    const round = this.#round;
     let left = 0;
     pending[left++] = first;
     while (left > 0) {
@@ -120,7 +112,8 @@ export class GroupFinder {
         places[~step] = pending[--left]!;
         continue;
       }
-      if (step === 0 || !into.reach(step)) continue;
+      if (step === 0 || rounds[step] === round) continue;
+      rounds[step] = round;
       const operand = operands[step]!;
       switch (kinds[step]) {
         case BRANCH:
@@ -170,7 +163,8 @@ export class GroupFinder {
     let after = classOf(start);
     let assertions = this.#assertions(start === 0 ? NO_CLASS : classOf(before), after);
     let found: Int32Array | undefined;
-    this.#here.clear();
+    this.#here.count = 0;
+    this.#round++;
     for (let at = start; ; ) {
       if (found === undefined) {
         this.#places.fill(UNSET);
@@ -182,7 +176,8 @@ export class GroupFinder {
       const taken = after;
       after = classOf(next);
       assertions = this.#assertions(taken, after);
-      this.#next.clear();
+      this.#next.count = 0;
+      this.#round++;
       const ended = this.#take(taken, next, assertions);
       if (ended > 0) {
         found = this.#here.places.slice(ended * this.#slots, (ended + 1) * this.#slots);

@@ -72,17 +72,25 @@ function literalSearch(
   };
 }
 
-/** Units of a text that are looked at to see what it is written in. */
+/** Units that are looked at to see what a text is written in, among the first ones: a search reads these in any case. */
 const SAMPLES = 16;
+const SAMPLED_UNITS = 1_024;
+
+/** The part of a text that is in ASCII, by a few of its first characters. */
+export function asciiPart(text: string): number {
+  const end = Math.min(text.length, SAMPLED_UNITS);
+  const step = Math.max(1, Math.floor(end / SAMPLES));
+  let [ascii, count] = [0, 0];
+  for (let at = 0; at < end; at += step, count++) if (text.charCodeAt(at) < 0x80) ascii++;
+  return count === 0 ? 1 : ascii / count;
+}
 
 /** Whether the host leaps over most of a text, by what it cannot leap over; `null`: it looks for no start. */
 export function leapsOver(text: string, share: Share | null): boolean {
   if (share === null) return false;
   if (Math.max(share.ascii, share.far) <= SHARE_MAX) return true;
-  const step = Math.max(1, Math.floor(text.length / SAMPLES));
-  let [ascii, count] = [0, 0];
-  for (let at = 0; at < text.length; at += step, count++) if (text.charCodeAt(at) < 0x80) ascii++;
-  return ascii * share.ascii + (count - ascii) * share.far <= count * SHARE_MAX;
+  const ascii = asciiPart(text);
+  return ascii * share.ascii + (1 - ascii) * share.far <= SHARE_MAX;
 }
 
 /** Whether the host has looked for the start of a match from `first` on sooner than the automaton has done `work`. */
@@ -100,11 +108,19 @@ export function soughtStart(tree: PatternTree): StartExpression | null {
 /** Every text is leapt over. */
 const NO_SHARE: Share = { ascii: 0, far: 0 };
 
-/** What the host cannot leap over on the way to a match; `null` if the automaton reads the whole text. */
-export function shareAlone(tree: PatternTree, required: RequiredLiterals | null): Share | null {
+/** How a pattern is looked for by itself. */
+export interface AloneSearch {
+  /** Whether a literal is looked for, and not the start of a match. */
+  readonly seeksLiteral: boolean;
+  /** What the host cannot leap over on the way to a match; `null` if the automaton reads the whole text. */
+  readonly share: Share | null;
+}
+
+export function aloneSearch(tree: PatternTree, required: RequiredLiterals | null): AloneSearch {
   const start = soughtStart(tree);
-  const hasLiteral = required !== null && isSoughtBefore(required, start);
-  return hasLiteral || startsAtText(tree) ? NO_SHARE : (start?.share ?? null);
+  const seeksLiteral = required !== null && isSoughtBefore(required, start);
+  const leaps = seeksLiteral || startsAtText(tree);
+  return { seeksLiteral, share: leaps ? NO_SHARE : (start?.share ?? null) };
 }
 
 function hostSearch(tree: PatternTree, required: RequiredLiterals | null): HostSearch {

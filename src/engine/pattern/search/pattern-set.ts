@@ -9,7 +9,7 @@ import { writeProgram } from "./set-program.ts";
 
 export interface PatternSet {
   readonly size: number;
-  /** Whether one automaton runs all patterns, and makes few new states. */
+  /** Whether one automaton runs all patterns, and makes few new states; true before the first run. */
   readonly isSettled: boolean;
   /**
    * Indexes, in no order, of the patterns that occur anywhere in `text`; a lone surrogate counts as U+FFFD. The guard pays for the
@@ -173,7 +173,7 @@ export function createPatternSet(trees: readonly PatternTree[]): PatternSet {
   return {
     size: trees.length,
     get isSettled() {
-      return parts?.length === 1 && parts[0]!.isSettled;
+      return parts === undefined || (parts.length === 1 && parts[0]!.isSettled);
     },
     match(text, guard, endsSearch) {
       if (guard?.take(fuel) === false) return [];

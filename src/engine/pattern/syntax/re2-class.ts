@@ -14,21 +14,16 @@ import type { ClassMembers, UnicodeClass } from "./pattern-tree.ts";
 
 /** Thrown when a source cannot be read; only `readPattern` catches it. */
 export class PatternRefusal extends Error {
-  readonly problem: Problem;
-  constructor(problem: Problem) {
+  constructor(readonly problem: Problem) {
     super(problem.message);
-    this.problem = problem;
   }
 }
 
 /** A place in a pattern's source, in UTF-16 code units. */
 export class Cursor {
-  readonly source: string;
   at = 0;
 
-  constructor(source: string) {
-    this.source = source;
-  }
+  constructor(readonly source: string) {}
 
   /** Moves past what `form`, which is sticky, matches here; `null` if it does not. */
   eat(form: RegExp): RegExpExecArray | null {

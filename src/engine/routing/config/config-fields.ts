@@ -82,8 +82,10 @@ function reportType(
   return reportAt(fields, name, { code: "config/wrong-type", message });
 }
 
-function reportLength(fields: Fields, name: string, { length }: string, unitsMax: number): null {
-  const message = `\`${name}\` has ${length} characters: at most ${unitsMax} are allowed`;
+/** The text, unless it has more than `unitsMax` code units. */
+function limited(fields: Fields, name: string, text: string, unitsMax: number): string | null {
+  if (text.length <= unitsMax) return text;
+  const message = `\`${name}\` has ${text.length} characters: at most ${unitsMax} are allowed`;
   return reportAt(fields, name, { code: "config/too-long", message });
 }
 
@@ -95,7 +97,7 @@ export function readText(fields: Fields, name: string, unitsMax: number): string
     const message = `\`${name}\` is empty: fill it in`;
     return reportAt(fields, name, { code: "config/empty-field", message });
   }
-  return value.length > unitsMax ? reportLength(fields, name, value, unitsMax) : value;
+  return limited(fields, name, value, unitsMax);
 }
 
 /** Words that people write for `true` and `false`. */
@@ -107,9 +109,7 @@ const BOOLEAN_WORDS: ReadonlyMap<string, boolean> = new Map([
 /** An optional id or time; `null` when absent or wrong. */
 export function readOptionalText(fields: Fields, name: string): string | null {
   const value = ownField(fields, name);
-  const unitsMax = LIMITS.idUnitsMax;
-  if (typeof value === "string")
-    return value.length > unitsMax ? reportLength(fields, name, value, unitsMax) : value;
+  if (typeof value === "string") return limited(fields, name, value, LIMITS.idUnitsMax);
   return value === undefined ? null : reportType(fields, name, "a text", "write");
 }
 

@@ -3,7 +3,7 @@ import type { LiteralScanner } from "../../pattern/search/literal-scanner.ts";
 import type { PatternSet } from "../../pattern/search/pattern-set.ts";
 import type { BoundedCache } from "../config/pieces.ts";
 import { userOf } from "../message-view.ts";
-import type { SearchedPattern } from "../rules/rule-matcher.ts";
+import type { SearchedPattern } from "../rules/rule-type.ts";
 import { type Found, openAll, pushTo, type Rules } from "./found.ts";
 import { ALIAS_FACT, BIT_OF, type GateFact, type Opening } from "./gate.ts";
 import { LiteralIndex } from "./literal-index.ts";
@@ -46,7 +46,9 @@ export class FactIndex {
   readonly #crowds: SearchedGroup[] = [];
   /** False once a crowd's set makes states more often than it uses them again; what a message pays then changes, as it does when a set is split. */
   #crowdsPay = true;
-  /** Entries of the first crowd that are tried alone on the current text. */
+  /** Whether rules of the first crowd are tried alone on the current text. */
+  #first: "alone" | "searched" = "searched";
+  /** So many of its entries are. */
   #tried = 0;
   /** The groups that are run over it. */
   #active: readonly SearchedGroup[] = this.#groups;
@@ -69,10 +71,12 @@ export class FactIndex {
           this.#valueLengths |= 1 << value.length;
         }
         return;
-      case "literals":
-        for (const literal of opening.literals) this.literals.add(rule, literal);
+      case "literals": {
+        const isSearched = matcher?.required()?.literals === opening.literals;
+        for (const literal of opening.literals) this.literals.add(rule, literal, isSearched);
         if (this.fact === "body") this.#addTo(this.#crowds, CROWD_ENTRIES, rule, matcher);
         return;
+      }
       case "starts":
         for (const literal of opening.literals) this.#starts.add(rule, literal);
         return;
@@ -102,18 +106,20 @@ export class FactIndex {
 
   /** The first rule that the `nth` search of the current text can open; `Infinity` if there is none. */
   firstOf(nth: number): number {
-    const firstOfGroup =
-      this.#active[Math.max(0, nth - 1)]?.firstFrom(0) ?? Number.POSITIVE_INFINITY;
-    if (nth > 0) return firstOfGroup;
     const [crowd] = this.#crowds;
-    if (crowd !== undefined) return crowd.firstFrom(this.#tried);
-    return Math.min(firstOfGroup, this.literals.first);
+    if (nth === 0 && crowd !== undefined) return crowd.firstFrom(this.#tried);
+    const group = this.#active[Math.max(0, nth - 1)];
+    const firstOfGroup =
+      group?.firstFrom(group === crowd ? this.#tried : 0) ?? Number.POSITIVE_INFINITY;
+    return nth > 0 ? firstOfGroup : Math.min(firstOfGroup, this.literals.first);
   }
 
   /** Opens the rules of the `nth` search: that for literals, or that of a group of patterns. */
   search(nth: number, text: string, found: Found): void {
     if (nth === 0) {
-      this.#active = this.#searchLiterals(text, found) ? this.#groups : this.#crowds;
+      if (this.#searchLiterals(text, found)) return;
+      this.#active = this.#crowds;
+      this.#openFirst(text, found, "leading");
       return;
     }
     const group = this.#active[nth - 1]!;
@@ -127,7 +133,7 @@ export class FactIndex {
     const isOneCrowd = this.#crowds.length === 1 && this.#crowdsPay;
     if (isOneCrowd && this.#groups.some((group) => group.paysAsSet(text, found.before)))
       return false;
-    return this.literals.open(text, found, this.#placesMax(text));
+    return this.literals.open(text, found, this.#placesMax);
   }
 
   #openValue(value: string, found: Found): void {
@@ -137,13 +143,13 @@ export class FactIndex {
     if (rules !== undefined) openAll(rules, found);
   }
 
-  /** So many places of literals may be found; with more, crowds are run. */
-  #placesMax(text: string): number {
+  /** So many places of literals may be found in a text; with more, crowds are run. */
+  readonly #placesMax = (units: number): number => {
     const crowds = this.#crowds.length;
     if (!this.#crowds.some(({ hasPattern }) => hasPattern) || !this.#crowdsPay)
       return Number.POSITIVE_INFINITY;
-    return PLACES_MIN + (crowds * text.length) / UNITS_PER_PLACE;
-  }
+    return PLACES_MIN + (crowds * units) / UNITS_PER_PLACE;
+  };
 
   /** Opens the rules of the fact's value and of its start, and the first rules of a body if they are tried alone. */
   begin(text: string, found: Found, first: "alone" | "searched"): void {
@@ -154,11 +160,17 @@ export class FactIndex {
     }
     this.#starts.open(text, found);
     this.literals.end();
-    const [crowd] = this.#crowds;
-    this.#tried =
-      crowd === undefined || first === "searched" ? 0 : crowd.leading(text, found.before);
-    crowd?.openFirst(this.#tried, found);
+    this.#tried = 0;
+    this.#first = first;
+    this.#openFirst(text, found, "without literal");
     this.#active = this.#groups;
+  }
+
+  #openFirst(text: string, found: Found, which: "leading" | "without literal"): void {
+    const [crowd] = this.#crowds;
+    if (crowd === undefined || this.#first === "searched") return;
+    this.#tried = crowd.leading(text, found.before, which);
+    crowd.openFirst(this.#tried, found);
   }
 
   /** Opens all rules before `found.before` that the text opens. */

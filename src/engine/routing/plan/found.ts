@@ -2,6 +2,13 @@
 import type { Guard } from "../../../base/guard.ts";
 import type { ResolveStats } from "../resolve-stats.ts";
 
+export interface EarlyTrials {
+  /** Pays for telling whether a rule is tried: it cannot fail, and the places of its literals are known. */
+  canTry(place: number): boolean;
+  /** Tries a rule around the places at which it has not been tried; once it matches, only rules before it matter. */
+  tryEarly(place: number): void;
+}
+
 /** Rules are identified by their place in the order of trial. */
 export interface Found {
   /** Pays for the search. Once it refuses, what was found has no meaning. */
@@ -11,6 +18,8 @@ export interface Found {
   cannotFail(place: number): boolean;
   /** Only rules before this place matter. */
   readonly before: number;
+  /** Tries rules while the text is still being searched; `null` if they must wait. */
+  readonly early: EarlyTrials | null;
   /** Whether the places of literals are needed later. */
   readonly notesHits: boolean;
   readonly stats: ResolveStats | null;
@@ -18,6 +27,8 @@ export interface Found {
 
 /** Rules in the order of trial. */
 export type Rules = number[];
+
+export const byPlace = (a: number, b: number): number => a - b;
 
 export function openAll(rules: Rules, found: Found): void {
   for (const rule of rules) {

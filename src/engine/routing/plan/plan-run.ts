@@ -2,18 +2,20 @@
 import type { Span } from "../../../base/diagnostic.ts";
 import { Guard } from "../../../base/guard.ts";
 import { windowsAround } from "../../pattern/search/window.ts";
+import { stepOf, TRY_FUEL } from "../decision.ts";
 import { type MessageView, viewMessage } from "../message-view.ts";
-import type { Scope } from "../resolution.ts";
+import type { Resolution, Scope } from "../resolution.ts";
 import type { ResolveStats } from "../resolve-stats.ts";
 import type { CompiledRule } from "../rules/compiled-rule.ts";
-import type { Trial } from "../rules/rule-matcher.ts";
+import type { Trial } from "../rules/rule-type.ts";
 import type { FactIndex } from "./fact-index.ts";
-import type { Found } from "./found.ts";
+import { byPlace, type EarlyTrials, type Found } from "./found.ts";
 import { BIT_OF, gateText } from "./gate.ts";
 
-const NONE: readonly number[] = [];
+/** Ends the walk once the guard has refused; the caller then ignores it. */
+const STOPPED: Resolution = { verdict: "undecided", needs: "envelope" };
 
-export const byPlace = (a: number, b: number): number => a - b;
+const NONE: readonly number[] = [];
 
 /** More than any mask of facts. */
 const BASE_STEP = 0x100;
@@ -27,14 +29,17 @@ export interface PlanTurn {
 }
 
 /** A plan has one, used again for each message: resolving is synchronous, and nothing that it calls may resolve in the same turn. */
-export class PlanRun implements Trial, Found {
+export class PlanRun implements Trial, Found, EarlyTrials {
   message: MessageView = NO_MESSAGE;
   guard: Guard = NO_GUARD;
   stats: ResolveStats | null = null;
   captures: Trial["captures"] = "unused";
   /** `body-later`: the body has not been searched yet; `body-only`: everything else has been tried. */
   phase: "all" | "body-later" | "body-only" = "all";
+  /** Only rules before this place matter: the one there has ended the walk, or is of a later part. */
   before = 0;
+  /** How the rule at `before` has ended the walk; `null` if it has not. */
+  resolution: Resolution | null = null;
   notesHits = false;
   #bit = 0;
   #place = 0;
@@ -68,6 +73,53 @@ export class PlanRun implements Trial, Found {
     this.#base += BASE_STEP;
   }
 
+  /** Begins with the rules before `end`. */
+  startPart(end: number): void {
+    this.before = end;
+    this.resolution = null;
+    this.phase = "all";
+  }
+
+  /** Tries a rule that is before `before`; whether it ends the walk. */
+  tries(place: number): boolean {
+    const resolution = this.#outcomeOf(place);
+    if (resolution === null) return false;
+    this.before = place;
+    this.resolution = resolution;
+    return true;
+  }
+
+  #outcomeOf(place: number): Resolution | null {
+    const { guard, message } = this;
+    if (!guard.take(TRY_FUEL)) return STOPPED;
+    const rule = this.rules[place]!;
+    this.#place = place;
+    this.captures = rule.forward.usesCaptures ? "needed" : "unused";
+    if (this.stats !== null) this.stats.candidates++;
+    const step = stepOf(rule, rule.matcher.match(message, this), guard);
+    if ("resolution" in step) return step.resolution;
+    // A rule that has failed is not tried again for its body.
+    if (step.verdict === "failed") this.#markOpen(place, BIT_OF.body);
+    return guard.isSpent ? STOPPED : null;
+  }
+
+  get early(): EarlyTrials | null {
+    return this.phase === "body-only" ? this : null;
+  }
+
+  canTry(place: number): boolean {
+    const { literals } = this.rules[place]!.matcher.searches!.required()!;
+    if (!this.cannotFail(place) || !this.guard.take(literals.length)) return false;
+    return this.#bodyIndex!.literals.knows(literals, this.before);
+  }
+
+  tryEarly(place: number): void {
+    const openBy = this.#openBy[place]!;
+    this.#markOpen(place, this.#bit);
+    this.tries(place);
+    this.#openBy[place] = openBy;
+  }
+
   /** Drops the message. */
   end(): void {
     this.message = NO_MESSAGE;
@@ -86,19 +138,18 @@ export class PlanRun implements Trial, Found {
     return Math.max(0, this.#openBy[place]! - this.#base);
   }
 
+  #markOpen(place: number, bit: number): void {
+    this.#openBy[place] = this.#base + (this.#openedBy(place) | bit);
+  }
+
   open(place: number): void {
     const by = this.#openedBy(place);
-    this.#openBy[place] = this.#base + (by | this.#bit);
+    this.#markOpen(place, this.#bit);
     if (by === 0 || (this.phase === "body-only" && this.#awaitsBody(place, by))) {
       const opened = this.#opened;
       if (opened.length > 0 && opened[opened.length - 1]! > place) this.#inOrder = false;
       opened.push(place);
     }
-  }
-
-  /** Keeps a rule that has failed from being tried again for its body. */
-  settle(place: number): void {
-    this.#openBy[place] = this.#base + (this.#openedBy(place) | BIT_OF.body);
   }
 
   cannotFail(place: number): boolean {
@@ -121,29 +172,29 @@ export class PlanRun implements Trial, Found {
     return opened;
   }
 
-  /** Opens the rules before `before` that may match by a fact; false if the fact is unknown. */
-  lookThrough(index: FactIndex, before: number): boolean {
+  /** Opens the rules that may match by a fact; false if the fact is unknown. */
+  lookThrough(index: FactIndex): boolean {
     if (index.fact === "headers") {
       const { headers } = this.message;
-      this.#begin(index, before);
+      this.#begin(index);
       if (headers !== undefined) index.openFields(headers, this);
       return headers !== undefined;
     }
     const text = gateText(this.message, index.fact);
     if (text === undefined) return false;
-    this.#begin(index, before);
+    this.#begin(index);
     index.openText(text, this);
     return true;
   }
 
   /** Opens what needs no search of the body, and the first rules if they are tried alone. */
-  beginBody(index: FactIndex, before: number, first: "alone" | "searched"): void {
-    this.#begin(index, before);
+  beginBody(index: FactIndex, first: "alone" | "searched"): void {
+    this.phase = "body-only";
+    this.#begin(index);
     index.begin(this.message.searchedBody!, this, first);
   }
 
-  #begin(index: FactIndex, before: number): void {
-    this.before = before;
+  #begin(index: FactIndex): void {
     this.#bit = index.bit;
     this.notesHits = index.fact === "body";
     if (!this.notesHits) return;
@@ -155,13 +206,6 @@ export class PlanRun implements Trial, Found {
   searchBody(index: FactIndex, nth: number): void {
     this.#bit = index.bit;
     index.search(nth, this.message.searchedBody!, this);
-  }
-
-  begin(place: number): this {
-    this.#place = place;
-    this.captures = this.rules[place]!.forward.usesCaptures ? "needed" : "unused";
-    if (this.stats !== null) this.stats.candidates++;
-    return this;
   }
 
   isPassed(scope: Scope): boolean {
@@ -180,10 +224,10 @@ export class PlanRun implements Trial, Found {
   }
 
   #bodyWindows(): readonly Span[] | null {
-    if (this.#bodyIndex?.literals.notesHits !== true) return null;
+    if (this.#bodyIndex === null) return null;
     const reach = this.rules[this.#place]!.matcher.searches?.required();
     if (!reach) return null;
-    const hits = this.#bodyIndex.literals.hitsOf(reach.literals);
+    const hits = this.#bodyIndex.literals.hitsOf(reach.literals, this.before);
     return hits === null ? null : windowsAround(this.message.searchedBody!, hits, reach);
   }
 }

@@ -1,7 +1,7 @@
 /** The plan of a domain's rules: which of them a message can match, without trying each. */
 import type { FactName } from "../../facts/facts.ts";
 import type { CompiledRule } from "../rules/compiled-rule.ts";
-import type { RuleMatcher } from "../rules/rule-matcher.ts";
+import type { RuleMatcher } from "../rules/rule-type.ts";
 import { FactIndex, type Searchers } from "./fact-index.ts";
 import { pushTo } from "./found.ts";
 import { GATE_FACTS, type Gate, type GateFact } from "./gate.ts";

@@ -1,9 +1,13 @@
 /** Patterns of neighbouring rank that are looked for in one fact: together, or each alone where that takes less. */
-import { leapsOver, shareAlone } from "../../pattern/search/pattern-search.ts";
+import {
+  type AloneSearch,
+  aloneSearch,
+  asciiPart,
+  leapsOver,
+} from "../../pattern/search/pattern-search.ts";
 import { createPatternSet, type PatternSet } from "../../pattern/search/pattern-set.ts";
-import type { Share } from "../../pattern/syntax/start-expression.ts";
 import type { BoundedCache } from "../config/pieces.ts";
-import type { SearchedPattern } from "../rules/rule-matcher.ts";
+import type { SearchedPattern } from "../rules/rule-type.ts";
 import { type Found, openAll, type Rules } from "./found.ts";
 
 /** What trying a pattern alone takes, as a part of what a set takes, if the host can leap over most of the text. */
@@ -15,21 +19,24 @@ const LEADING_COST = 0.75;
 /** Once a rule is known to match, those before it are tried alone, in place of reading on, if they cost no more. */
 const REST_COST = 1;
 
+/** In texts of a smaller part in ASCII the host looks for a literal faster than a scan for all of them. */
+const FAR_ASCII = 0.5;
+
 interface SearchedEntry {
   /** The rules that have the pattern, which is run once. */
   readonly rules: Rules;
   /** `null`: a rule without a pattern, which is always opened. */
   readonly matcher: SearchedPattern | null;
-  /** What the host cannot leap over; found when it is first asked for. */
-  share: Share | null | undefined;
+  /** Found when it is first asked for. */
+  alone?: AloneSearch;
 }
 
 /** What trying all its rules alone costs. */
 function costAlone(entry: SearchedEntry, text: string): number {
   const { rules, matcher } = entry;
   if (matcher === null) return LEAP_COST;
-  if (entry.share === undefined) entry.share = shareAlone(matcher.tree, matcher.required());
-  return rules.length * (leapsOver(text, entry.share) ? LEAP_COST : 1);
+  entry.alone ??= aloneSearch(matcher.tree, matcher.required());
+  return rules.length * (leapsOver(text, entry.alone.share) ? LEAP_COST : 1);
 }
 
 /** Its entries are in the order of their first rules. */
@@ -51,7 +58,7 @@ export class SearchedGroup {
       return true;
     }
     if (this.#entries.length === most) return false;
-    const entry: SearchedEntry = { rules: [rule], matcher, share: undefined };
+    const entry: SearchedEntry = { rules: [rule], matcher };
     if (matcher !== null) {
       this.#entryOf.push(this.#entries.length);
       this.#bySource.set(matcher.source, entry);
@@ -89,11 +96,17 @@ export class SearchedGroup {
     return this.#affordable(text, 0, SET_COST, before) < this.#entries.length;
   }
 
-  /** How many of the first entries are tried before anything is searched: all of them, if that takes less than a set. */
-  leading(text: string, before: number): number {
-    const all = this.#affordable(text, 0, SET_COST, before);
-    if (all === this.#entries.length) return all;
-    return this.#affordable(text, 0, LEADING_COST, before);
+  /** How many of the first entries are tried before anything is searched. */
+  leading(text: string, before: number, which: "leading" | "without literal"): number {
+    const affordable = this.#affordable(text, 0, LEADING_COST, before);
+    if (which === "leading") return affordable;
+    for (let nth = 0; nth < affordable; nth++) {
+      const { matcher, alone } = this.#entries[nth]!;
+      if (matcher?.required() === null) continue;
+      if (this.#entries.length === 1) return alone?.seeksLiteral === false ? 1 : 0;
+      return asciiPart(text) < FAR_ASCII ? affordable : nth;
+    }
+    return affordable;
   }
 
   /** Opens the rules of the first entries. */

@@ -6,23 +6,21 @@ import { fitsWildcard } from "../../../base/wildcard.ts";
 import { foldLocalPart } from "../../facts/address.ts";
 import { type CompiledPattern, compilePattern } from "../../pattern/engines/compile-pattern.ts";
 import type { MatchParts } from "../forward.ts";
-import { type MessageView, splitSubaddress } from "../message-view.ts";
+import { type MessageView, userOf } from "../message-view.ts";
 import type { Gate } from "../plan/gate.ts";
 import type { AliasForm } from "../resolution.ts";
 import {
   type ExplainedRule,
+  type FieldContext,
   MATCHED,
   MISSED,
   OVER_BUDGET,
+  type RuleField,
   type RuleMatcher,
   type RuleOutcome,
-  type Trial,
-} from "./rule-matcher.ts";
-import {
-  type FieldContext,
-  type RuleField,
   type RuleType,
   ruleType,
+  type Trial,
   textField,
 } from "./rule-type.ts";
 
@@ -107,9 +105,8 @@ export class AliasMatcher implements RuleMatcher {
       return fitsWildcard(localPart, pieces) ? MATCHED : MISSED;
     }
     if (form === "catch-all" || localPart === alias) return MATCHED;
-    const split = splitSubaddress(localPart);
-    if (split?.user !== alias) return MISSED;
-    return { verdict: "matched", parts: { detail: split.detail } };
+    if (userOf(localPart) !== alias) return MISSED;
+    return { verdict: "matched", parts: { detail: localPart.slice(alias.length + 1) } };
   }
 
   explain(message: MessageView, trial: Trial): ExplainedRule<AliasRuleDetail> {

@@ -12,9 +12,11 @@ import {
   OVER_BUDGET,
   type RuleMatcher,
   type RuleOutcome,
+  type RuleType,
+  ruleType,
   type Trial,
-} from "./rule-matcher.ts";
-import { type RuleType, ruleType, textField } from "./rule-type.ts";
+  textField,
+} from "./rule-type.ts";
 
 /**
  * `config` of a rule of type `cel`.
@@ -79,8 +81,7 @@ class CelRule implements RuleMatcher {
     const { steps, earlier, fuel, outcome: own } = traced;
     const outcome = paidOutcome(traced, trial);
     const detail = { ...this.untried(), steps, fuel, ...(earlier.length > 0 && { earlier }) };
-    const failureSpan =
-      outcome.verdict === "failed" && own.kind === "failed" ? own.span : undefined;
+    const failureSpan = outcome.verdict === "failed" && "span" in own ? own.span : undefined;
     return { outcome, detail: failureSpan === undefined ? detail : { ...detail, failureSpan } };
   }
 

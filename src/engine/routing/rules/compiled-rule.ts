@@ -2,8 +2,7 @@
 import { type Fields, isRecord, isTexts, ownField } from "../config/config-fields.ts";
 import type { Forward } from "../forward.ts";
 import type { AliasMatcher } from "./alias-rule.ts";
-import type { RuleMatcher } from "./rule-matcher.ts";
-import type { RuleType } from "./rule-type.ts";
+import type { RuleMatcher, RuleType } from "./rule-type.ts";
 
 export interface CompiledAlias {
   readonly id: string;

@@ -14,16 +14,19 @@ import type { MessageView } from "../message-view.ts";
 import { type Gate, gateText, type Opening } from "../plan/gate.ts";
 import type { Scope } from "../resolution.ts";
 import {
+  choicesField,
   type ExplainedRule,
   MATCHED,
   MISSED,
   OVER_BUDGET,
   type RuleMatcher,
   type RuleOutcome,
+  type RuleType,
+  ruleType,
   type SearchedPattern,
   type Trial,
-} from "./rule-matcher.ts";
-import { choicesField, type RuleType, ruleType, textField } from "./rule-type.ts";
+  textField,
+} from "./rule-type.ts";
 
 /**
  * `config` of a rule of type `regex`.

@@ -6,8 +6,7 @@ import { GATE_FACTS, type Gate, type Opening } from "../plan/gate.ts";
 import { type AliasRuleConfig, type AliasRuleDetail, aliasType } from "./alias-rule.ts";
 import { type CelRuleConfig, type CelRuleDetail, celType } from "./cel-rule.ts";
 import { type RegexRuleConfig, type RegexRuleDetail, regexType } from "./regex-rule.ts";
-import type { ExplainedRule, RuleMatcher, RuleOutcome } from "./rule-matcher.ts";
-import type { RuleType } from "./rule-type.ts";
+import type { ExplainedRule, RuleMatcher, RuleOutcome, RuleType } from "./rule-type.ts";
 
 /** The types that every domain knows, with their `config` and what a trace says of their rules. */
 export interface RuleShapes {

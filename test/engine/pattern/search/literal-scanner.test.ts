@@ -35,7 +35,13 @@ function scanAll(literals: readonly RequiredLiteral[], text: string): number[][]
     const places: number[][] = literals.map(() => []);
     const sought = kernel === undefined ? literals : [...literals, ...OTHERS];
     const onHit = (literal: number, start: number) => places[literal]!.push(start) > 0;
-    expect(createLiteralScanner(sought, kernel).scan(text, onHit)).toBe(true);
+    const scanner = createLiteralScanner(sought, kernel);
+    expect(scanner.scan(text, onHit)).toBe(true);
+    const inPieces: number[][] = literals.map(() => []);
+    const onHitInPieces = (literal: number, start: number) => inPieces[literal]!.push(start) > 0;
+    const onPiece = () => true;
+    expect(scanner.scan(text, onHitInPieces, undefined, undefined, onPiece)).toBe(true);
+    expect(inPieces).toEqual(places);
     return places;
   });
   expect(all[1]).toEqual(all[0]);
@@ -210,6 +216,43 @@ test.each([
     expect(told).toBe(3 + 1_001);
   },
 );
+
+test("a literal across two pieces of a text is found once", () => {
+  const literals = [plain("across the border"), folded("BORDER"), plain("er"), plain("字の境")];
+  const ends = [1_024, 4_096, 16_384, 77_824, 139_264];
+  const sought = [...literals, ...OTHERS];
+  for (const kernel of [createSimdKernel()!, createPlainKernel()]) {
+    const scanner = createLiteralScanner(sought, kernel);
+    for (const end of ends) {
+      for (const { text } of literals) {
+        for (let start = end - text.length - 1; start <= end + 1; start++) {
+          const whole = `${".".repeat(start)}${text}${".".repeat(ends.at(-1)! + 100 - start)}`;
+          const places: number[][] = sought.map(() => []);
+          const onHit = (literal: number, at: number) => places[literal]!.push(at) > 0;
+          const read: number[] = [];
+          const onPiece = (units: number) => read.push(units) > 0;
+          scanner.scan(whole, onHit, undefined, undefined, onPiece);
+          expect(places).toEqual(searchAll(sought, whole));
+          expect(read).toEqual([...ends, whole.length]);
+        }
+      }
+    }
+  }
+});
+
+test.each([
+  ["one", [plain("needle")], [1, 8, 10_000]],
+  ["many", [plain("needle"), folded("needles"), ...OTHERS], [147, 585, 2_341]],
+])("a search for %s ends after a piece where it is told to", (_, literals, expected) => {
+  const text = "needle ".repeat(10_000);
+  for (const [nth, count] of expected.entries()) {
+    let [pieces, told] = [0, 0];
+    const onHit = () => ++told > 0;
+    const scanner = createLiteralScanner(literals);
+    expect(scanner.scan(text, onHit, 1_000_000, undefined, () => pieces++ < nth)).toBe(false);
+    expect(told).toBe(count);
+  }
+});
 
 describe("stuffed texts", () => {
   const million = 1_000_000;

@@ -10,7 +10,6 @@ import {
   planOf,
   type RuleConfig,
   regexRule,
-  TRIED_ALONE,
 } from "./planned.ts";
 
 test("rules that share a value are tried until one matches", () => {
@@ -116,7 +115,7 @@ test("patterns without a literal run in sets of 32, 128, 128 …, until an earli
     ["r192", 5],
     ["r287", 5],
   ]);
-  expect(plan({ body: "-" })).toMatchObject({ setsRun: 5, candidates: TRIED_ALONE });
+  expect(plan({ body: "-" })).toMatchObject({ setsRun: 5, candidates: 3 });
 });
 
 test("sets of patterns over a subject are all run until a rule matches", () => {
@@ -188,7 +187,7 @@ test("a pattern that many rules share is run once", () => {
   expect(plan({ body })).toMatchObject({
     by: "fallback",
     setsRun: 1,
-    candidates: TRIED_ALONE,
+    candidates: 3,
   });
   expect(plan({ body: `${body}ABC1234` })).toMatchObject({ by: "r4", setsRun: 1 });
   // Of the 128 rules of a part, too.

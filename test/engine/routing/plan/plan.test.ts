@@ -55,29 +55,73 @@ describe("rules on the body", () => {
     times(count, (nth) => regexRule(`none${nth} `, scopes));
   const either = ["subject", "body"];
 
-  test("are all tried alone, if that takes less than a set: four, where the host leaps over most of the text", () => {
-    expect(planOf(onBody(4))({})).toMatchObject({ candidates: 4, fullScans: 4, scans: 0 });
-    expect(planOf(onBody(5))({})).toMatchObject({ candidates: 3, fullScans: 3, scans: 1 });
+  test("are tried by what they lack: literals are searched for, few patterns without one are tried alone", () => {
+    expect(planOf(onBody(4))({})).toMatchObject({ candidates: 0, fullScans: 0, scans: 1 });
+    // In a text in other letters the host looks for a literal faster.
+    const chinese = { body: "昔者莊周夢為胡蝶" };
+    expect(planOf(onBody(4))(chinese)).toMatchObject({ candidates: 3, fullScans: 3, scans: 1 });
     const anywhere = ["[a-z]+[0-9]{7}", ".{3}[0-9]{4}"].map((regex) => regexRule(regex, ["body"]));
     const body = "lorem ".repeat(20);
     expect(planOf(anywhere.slice(1))({ body })).toMatchObject({ candidates: 1, setsRun: 0 });
     expect(planOf(anywhere)({ body })).toMatchObject({ candidates: 0, setsRun: 1, scans: 0 });
   });
 
+  const leaping = (count: number, scopes = ["body"]) =>
+    times(count, (nth) => regexRule(`[A-Z]{3}[0-9]{${nth + 4}}`, scopes));
+
   test("are tried alone on the body only, and after what other facts open", () => {
-    const plan = planOf(onBody(4, either));
-    expect(plan({})).toMatchObject({ candidates: 4, fullScans: 4, scans: 1 });
-    expect(plan({ subject: "none0 " })).toMatchObject({ by: "r0", candidates: 1, fullScans: 1 });
+    const plan = planOf(leaping(4, either));
+    const body = "lorem ".repeat(20);
+    // Each on the subject, then on the body.
+    expect(plan({ body })).toMatchObject({ candidates: 8, fullScans: 8 });
+    const first = { body, subject: "ABC1234" };
+    expect(plan(first)).toMatchObject({ by: "r0", candidates: 1, fullScans: 1 });
     // An earlier rule may match by the body.
-    expect(plan({ subject: "none1 " })).toMatchObject({ by: "r1", candidates: 2, fullScans: 2 });
-    expect(plan({ body: "none1 " })).toMatchObject({ by: "r1", candidates: 2, scans: 1 });
+    const second = { body, subject: "ABC12345".padStart(9, "-") };
+    expect(plan(second)).toMatchObject({ by: "r0", candidates: 1, fullScans: 1 });
+    expect(plan({ body: `${body}ABC1234` })).toMatchObject({ by: "r0", candidates: 5 });
   });
 
   test("are tried alone in the first part that looks at the body, but not in later ones", () => {
+    const chinese = { body: "昔者莊周夢為胡蝶" };
     const plan = planOf([...onBody(32), ...onBody(40)]);
-    expect(plan({})).toMatchObject({ candidates: 3, fullScans: 3, scans: 2 });
+    expect(plan(chinese)).toMatchObject({ candidates: 3, fullScans: 3, scans: 2 });
     const behind = planOf([...times(16, bySubject), ...onBody(40)]);
-    expect(behind({})).toMatchObject({ candidates: 3, fullScans: 3, scans: 2 });
+    expect(behind(chinese)).toMatchObject({ candidates: 3, fullScans: 3, scans: 2 });
+  });
+
+  test("are tried while the text is still being searched, those of earlier rank first", () => {
+    const captured = regexRule("none(7) ", ["body"], "m$1@x.test");
+    const plan = planOf([captured, ...onBody(9)]);
+    const far = "-".repeat(200_000);
+    expect(plan({ body: `none2 ${far}` })).toMatchObject({ by: "r3", candidates: 1, windows: 1 });
+    expect(plan({ body: `none2 ${far}none0 ` })).toMatchObject({ by: "r1", candidates: 2 });
+    expect(plan({ body: `none2 ${far}none7 ` })).toMatchObject({ by: "r0", candidates: 2 });
+    expect(plan({ body: `none2 ${far}none8 ` })).toMatchObject({ by: "r3", candidates: 1 });
+    // Behind a later rule that matches, the search would go on.
+    expect(plan({ body: `none5 ${far}none2 ` })).toMatchObject({ by: "r3", candidates: 1 });
+    const sure = planOf(onBody(9));
+    expect(sure({ body: `none0 ${far}` })).toMatchObject({ by: "r0", candidates: 1 });
+  });
+
+  test("are tried around all places of their literals, whichever of them was found first", () => {
+    const plan = planOf([regexRule("aaa \\d|bbb \\d", ["body"]), ...onBody(3)]);
+    const far = "-".repeat(3_000);
+    expect(plan({ body: `aaa x ${far}bbb 7` })).toMatchObject({ by: "r0", candidates: 2 });
+    expect(plan({ body: `aaa x ${far}bbb x ${"-".repeat(9_000)}aaa 7` })).toMatchObject({
+      by: "r0",
+      candidates: 3,
+    });
+    expect(plan({ body: `aaa x ${far}none1 ` })).toMatchObject({ by: "r2" });
+  });
+
+  test("are tried alone, once few are left in a text that is full of literals", () => {
+    const words = times(6, (nth) => regexRule(`word${nth} \\d`, ["body"]));
+    const plan = planOf([regexRule("bbb \\d", ["body"]), regexRule("aaa \\d", ["body"]), ...words]);
+    const full = "word3 ".repeat(8).padEnd(1_100);
+    const body = `aaa 7 ${full}${"-".repeat(300_000)}`;
+    expect(plan({ body })).toMatchObject({ by: "r1", fullScans: 1 });
+    expect(plan({ body: `${body}bbb 7` })).toMatchObject({ by: "r0", fullScans: 1 });
   });
 
   test("wait for rules of earlier rank that the body's value or start opens", () => {
@@ -85,8 +129,8 @@ describe("rules on the body", () => {
     expect(plan({ body: "order none0 " })).toMatchObject({ by: "r0", candidates: 1 });
     expect(plan({ body: "bill" })).toMatchObject({ by: "r1", candidates: 1 });
     const late = planOf([...onBody(9), regexRule("^none", ["body"])]);
-    expect(late({ body: "none1 " })).toMatchObject({ by: "r1", candidates: 2 });
-    expect(late({ body: "nonesuch" })).toMatchObject({ by: "r9", candidates: 4 });
+    expect(late({ body: "none1 " })).toMatchObject({ by: "r1", candidates: 1 });
+    expect(late({ body: "nonesuch" })).toMatchObject({ by: "r9", candidates: 1 });
   });
 });
 

@@ -27,13 +27,10 @@ export const aliasRule = (alias: string): RuleConfig => ({
   config: { alias, forward: "m@x.test" },
 });
 
-/** Rules on the body that match nothing: so many that a rule behind them is not tried alone. */
+/** Rules on the body that match nothing. */
 export const FIRST_ON_BODY: readonly RuleConfig[] = ["none0", "none1", "none2", "none3"].map(
   (text) => regexRule(text, ["body"]),
 );
-/** So many of them are tried alone before a body is searched. */
-export const TRIED_ALONE = 3;
-
 const FACTS: KnownFacts = {
   recipient: "a@own.test",
   sender: "s@x.test",

@@ -9,10 +9,10 @@ import {
 } from "../../../../src/engine/routing/compile-domain.ts";
 import { explain } from "../../../../src/engine/routing/explain.ts";
 import { resolve } from "../../../../src/engine/routing/resolve.ts";
-import type { RuleMatcher } from "../../../../src/engine/routing/rules/rule-matcher.ts";
 import {
   choicesField,
   type RuleField,
+  type RuleMatcher,
   type RuleType,
   ruleType,
   textField,
