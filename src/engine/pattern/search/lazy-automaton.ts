@@ -7,9 +7,8 @@ import type { SetProgram } from "./set-program.ts";
 import { NOWHERE, type SetState, SetStepper } from "./set-states.ts";
 
 const CHUNK_UNITS = 4096;
-/** The first chunk where matches start only at the start of a text, or of what is read: most are settled within it. */
+/** The first chunk where matches start only at the start of a text: most texts are settled within it. */
 const FIRST_UNITS = 8;
-const FIRST_ANCHORED_UNITS = 64;
 const CHUNK_GROWTH = 8;
 const ROWS_AT_FIRST = 16;
 
@@ -303,8 +302,7 @@ export class LazyAutomaton {
     this.#endedAt = until;
     let stopped: number | undefined;
     let at = first;
-    let units = this.#isAnchored ? FIRST_ANCHORED_UNITS : CHUNK_UNITS;
-    if (this.#startsAtText) units = FIRST_UNITS;
+    let units = this.#startsAtText ? FIRST_UNITS : CHUNK_UNITS;
     while (at < until && !this.#isSettled) {
       let end = Math.min(until, at + units);
       units = Math.min(CHUNK_UNITS, units * CHUNK_GROWTH);

@@ -250,16 +250,14 @@ class SingleScanner implements LiteralScanner {
 /** A caller can end the search for one literal after so many places. */
 const PIECE_PLACES: readonly number[] = [1, 8];
 
-/** Whether the host finds a literal sooner than a kernel does: one in letters that few texts have. */
-const isSooner = ({ text, fold }: RequiredLiteral): boolean => !fold || text.charCodeAt(0) > 0xff;
-
 /** `literals` have at least one unit each, and are folded where case does not count. */
 export function createLiteralScanner(
   literals: readonly RequiredLiteral[],
   kernel: ScanKernel = scanKernel(),
 ): LiteralScanner {
   const [first] = literals;
-  return literals.length === 1 && isSooner(first!)
+  // The host finds a letter that few texts have sooner.
+  return literals.length === 1 && first!.text.charCodeAt(0) > 0xff
     ? new SingleScanner(first!)
     : new GramScanner(literals, kernel);
 }
