@@ -73,9 +73,23 @@ export function canonicalAddress(address: string): string {
   return `${foldLocalPart(plainLocalPart(localPart))}@${canonicalDomain(domain)}`;
 }
 
+/** Whether a destination, as an author writes it, is a webhook; no mailbox starts so, because a `:` needs quotes. */
+export function isWebhook(text: string): boolean {
+  return /^https?:/i.test(text);
+}
+
+/** The URL, or `null`. On Node 20 and 22 `URL.canParse` refuses hosts such as `bücher.example` once it has run a few thousand times. */
+export function parseUrl(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
+
 /** A destination as it is compared: a mailbox in canonical form, a URL as it is. */
 export function canonicalDestination(text: string): string {
-  return /^https?:/i.test(text) ? text : canonicalAddress(text);
+  return isWebhook(text) ? text : canonicalAddress(text);
 }
 
 const [DASH, DOT, UNDERSCORE] = [45, 46, 95];

@@ -1,7 +1,7 @@
 /** What to write instead of a text that is neither a mailbox nor a webhook. */
 import { nearestName } from "../../base/nearest-name.ts";
 import { quote } from "../../base/quote.ts";
-import { parseAddrSpec, splitAddress } from "../facts/address.ts";
+import { parseAddrSpec, parseUrl, splitAddress } from "../facts/address.ts";
 
 /** Mail hosts whose last label is often left out, by their first label. */
 const HOSTS: ReadonlyMap<string, string> = new Map(
@@ -11,7 +11,7 @@ const HOSTS: ReadonlyMap<string, string> = new Map(
 );
 
 function isDestination(text: string): boolean {
-  return parseAddrSpec(text) !== null || URL.canParse(text);
+  return parseAddrSpec(text) !== null || parseUrl(text) !== null;
 }
 
 function oneLabel(text: string): string | null {

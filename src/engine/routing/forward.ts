@@ -9,7 +9,9 @@ import { quote } from "../../base/quote.ts";
 import {
   canonicalDestination,
   canonicalDomain,
+  isWebhook,
   parseAddrSpec,
+  parseUrl,
   splitAddress,
 } from "../facts/address.ts";
 import { destinationHint } from "./destination-hint.ts";
@@ -58,21 +60,26 @@ type NoDestination = Omit<Problem, "span">;
 
 const invalid = (message: string): NoDestination => ({ code: "destination/invalid", message });
 
-/** Reads one destination whose captures, if any, have been replaced by text that is allowed there; messages show `written`. */
+/**
+ * Reads one destination whose captures, if any, have been replaced by text that is allowed there; messages show `written`.
+ * The author chooses its kind: captured text is read as what the template is, whatever it starts with.
+ */
 function readDestination(
+  kind: Destination["kind"],
   text: string,
   ownDomain: string,
   written = text,
 ): Destination | NoDestination {
-  if (/^https?:/i.test(text)) {
+  if (kind === "webhook") {
     if (text.length > LIMITS.webhookUnitsMax) {
       return invalid(`webhook is longer than ${LIMITS.webhookUnitsMax} characters: shorten it`);
     }
-    // A URL parser drops tabs and line breaks and repairs blanks; an author's typing error is not repaired.
-    if (!/^https?:\/\/[^/?#\s]/i.test(text) || /\s/.test(text) || !URL.canParse(text)) {
+    // A URL parser drops control characters and repairs blanks and slashes; an author's typing error is not repaired.
+    const isPlain = /^https?:\/\/[^/\\?#]/i.test(text) && !/[\s\u0000-\u001f]/.test(text);
+    if (!isPlain || parseUrl(text) === null) {
       return invalid(`${quote(written)} is not a URL: write it as \`https://host/path\``);
     }
-    return { kind: "webhook", url: text };
+    return { kind, url: text };
   }
   const parsed = parseAddrSpec(text);
   if (parsed === null) return invalid(`${quote(written)} ${destinationHint(written)}`);
@@ -82,7 +89,7 @@ function readDestination(
     return { code: "destination/own-domain", message };
   }
   // ASSUMPTION(destination-spelling): the local part goes out as the author wrote it, without needless quotes, the domain in lower case as A-labels
-  return { kind: "mailbox", address: `${parsed.localPart}@${domain}` };
+  return { kind, address: `${parsed.localPart}@${domain}` };
 }
 
 function textOf(destination: Destination): string {
@@ -110,6 +117,17 @@ function splitList(source: string): { text: string; span: Span }[] {
   });
 }
 
+/** What a URL says before its path; `null` if the text is not a URL. */
+function authorityOf(text: string): string | null {
+  const url = parseUrl(text);
+  if (url === null) return null;
+  const { username, password, origin } = url;
+  return `${username}:${password}@${origin}`;
+}
+
+/** A digit, a letter and a mark: where a URL parser takes all for the same, the text at that place does not choose the host. */
+const FILLERS = ["0", "a", "_"] as const;
+
 /** Why a capture is not allowed where the template has it, or `null`. */
 function captureProblem(text: string, groupCount: number): NoDestination | null {
   for (const [written, digit] of text.matchAll(CAPTURE)) {
@@ -121,9 +139,9 @@ function captureProblem(text: string, groupCount: number): NoDestination | null 
     return { code: "destination/unknown-capture", message };
   }
   // What the sender of a message writes must not choose the host that is called.
-  if (!/^https?:/i.test(text) || !URL.canParse(text.replace(CAPTURE, "0"))) return null;
-  const authority = /^https?:\/\/[^/?#]*/i.exec(text)?.[0] ?? text;
-  if (authority.search(CAPTURE) < 0) return null;
+  if (!isWebhook(text) || text.search(CAPTURE) < 0) return null;
+  const authorities = FILLERS.map((filler) => authorityOf(text.replace(CAPTURE, filler)));
+  if (authorities.every((each) => each === authorities[0])) return null;
   const host = `the host of ${quote(text)}`;
   return invalid(`a capture cannot be in ${host}: put it in the path or the query`);
 }
@@ -141,7 +159,8 @@ function readTemplate(
   }
   const refused = captureProblem(text, groupCount);
   if (refused !== null) return refused;
-  const read = readDestination(text.replace(CAPTURE, "_"), ownDomain, text);
+  const kind = isWebhook(text) ? "webhook" : "mailbox";
+  const read = readDestination(kind, text.replace(CAPTURE, "_"), ownDomain, text);
   if ("code" in read || text.search(CAPTURE) < 0) return read;
   return read.kind === "webhook" ? { ...read, url: text } : { ...read, address: text };
 }
@@ -199,20 +218,35 @@ const FILLED_UNITS_MAX: Readonly<Record<Destination["kind"], number>> = {
 
 /** A template in pieces: what the author wrote, and between two of these what was captured. */
 function fillPieces(text: string, captures: MatchParts["captures"]): readonly string[] {
-  const filled = (piece: string): string => captures?.[Number(piece) - 1] ?? "";
+  const filled = (piece: string): string => (captures?.[Number(piece) - 1] ?? "").toWellFormed();
   return text.split(CAPTURE).map((piece, nth) => (nth % 2 === 0 ? piece : filled(piece)));
 }
 
 function joinPieces(pieces: readonly string[], { kind }: Destination): string {
   if (kind === "mailbox") return pieces.join("");
-  const encoded = (piece: string): string => encodeURIComponent(piece.toWellFormed());
-  return pieces.map((piece, nth) => (nth % 2 === 0 ? piece : encoded(piece))).join("");
+  return pieces.map((piece, nth) => (nth % 2 === 0 ? piece : encodeURIComponent(piece))).join("");
 }
 
 /** Segments of a URL's path that a parser takes for steps, in any spelling (WHATWG URL, "single-dot" and "double-dot"). */
 function dotSegments(url: string): number {
   const [path = ""] = url.split(/[?#]/, 1);
   return path.split(/[/\\]/).filter((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)).length;
+}
+
+/** Why the filled text lies elsewhere than its author wrote, or `null`: a capture stays in its segment of a path, or its side of the `@`. */
+function strayFailure(
+  { kind }: Destination,
+  text: string,
+  filled: string,
+  captures: MatchParts["captures"],
+): string | null {
+  if (kind === "webhook") {
+    if (dotSegments(filled) <= dotSegments(text)) return null;
+    return `${quote(filled)} would lead to another path: captured dots cannot be a segment`;
+  }
+  const domain = fillPieces(splitAddress(text).domain, captures).join("");
+  if (splitAddress(filled).domain === domain) return null;
+  return `${quote(filled)} would be at another domain: a captured \`@\` cannot be in one`;
 }
 
 // ASSUMPTION(capture-no-destination): captured text that makes no destination, or one at the own domain, fails the rule or alias
@@ -238,12 +272,9 @@ export function fillForward(
     let destination = template;
     if (fills) {
       const filled = joinPieces(pieces, template);
-      // A capture is part of one segment of a path: it must not lead out of the place where the author put it.
-      if (template.kind === "webhook" && dotSegments(filled) > dotSegments(text)) {
-        const failure = `${quote(filled)} would lead to another path: captured dots cannot be a segment`;
-        return { failure };
-      }
-      const read = readDestination(filled, forward.ownDomain);
+      const stray = strayFailure(template, text, filled, captures);
+      if (stray !== null) return { failure: stray };
+      const read = readDestination(template.kind, filled, forward.ownDomain);
       if ("code" in read) return { failure: read.message };
       destination = read;
     }

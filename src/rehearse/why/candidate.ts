@@ -1,7 +1,7 @@
 /** The alias, rule or fallback that could send a message where it should go. */
 
 import { fitsWildcard } from "../../base/wildcard.ts";
-import { canonicalDestination } from "../../engine/facts/address.ts";
+import { canonicalDestination, isWebhook } from "../../engine/facts/address.ts";
 import type { Facts } from "../../engine/facts/facts.ts";
 import type { CompiledDomain } from "../../engine/routing/compile-domain.ts";
 import type { TraceEntry } from "../../engine/routing/explain.ts";
@@ -25,8 +25,9 @@ export type Candidate =
 
 const CAPTURE = /\$[1-9]/;
 
-/** Whether a destination can come from a template; a capture can be any text. */
+/** Whether a destination can come from a template; a capture can be any text, but does not change the kind. */
 function fits(destination: string, template: string): boolean {
+  if (isWebhook(destination) !== isWebhook(template)) return false;
   const pieces = canonicalDestination(template).split(CAPTURE);
   return fitsWildcard(canonicalDestination(destination), pieces);
 }
@@ -55,10 +56,6 @@ export function wantedCaptures(candidate: Candidate, target: Target): ReadonlyMa
     from = to + next.length;
   }
   return wanted;
-}
-
-function isWebhook(template: string): boolean {
-  return /^https?:/i.test(template);
 }
 
 function decoded(text: string): string {

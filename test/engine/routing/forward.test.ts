@@ -106,6 +106,16 @@ describe("a destination that is refused", () => {
       "https:$1.test/",
       "a capture cannot be in the host of `https:$1.test/`: put it in the path or the query",
     ],
+    [
+      "https://256.1.1.$1/",
+      "a capture cannot be in the host of `https://256.1.1.$1/`: put it in the path or the query",
+    ],
+    [
+      "https://\\/$1/",
+      `a capture cannot be in the host of \`https://\\/$1/\`: put it in the path or the query`,
+    ],
+    ["https://\\x.test/", `\`https://\\x.test/\` ${notUrl}`],
+    ["https://x.test/a\u0000", `\`https://x.test/a·\` ${notUrl}`],
     ["https://$1:99999/", `\`https://$1:99999/\` ${notUrl}`],
     ["$1", `\`$1\` ${neither}`],
     ["a@$1", `\`a@$1\` ${neither}`],

@@ -1,6 +1,6 @@
 /** Checks the fields of a domain that clients may set (API v4 §2 Domain, v3 §2 Domain). */
 import { LIMITS } from "../../../base/limits.ts";
-import { isDomainName, parseAddrSpec } from "../../../engine/facts/address.ts";
+import { isDomainName, parseAddrSpec, parseUrl } from "../../../engine/facts/address.ts";
 import { refuseFields } from "../problem.ts";
 import type { DomainRow } from "../records.ts";
 import { routingErrors } from "../validate.ts";
@@ -58,7 +58,7 @@ const checkWebhook: Check = (value) => {
     typeof value === "string" &&
     value.length <= LIMITS.webhookUnitsMax &&
     /^https?:\/\/[^/?#\s]\S*$/i.test(value) &&
-    URL.canParse(value);
+    parseUrl(value) !== null;
   if (readable) return null;
   return `${shown(value)} is not a URL of at most ${LIMITS.webhookUnitsMax} characters: write \`https://host/path\` or null`;
 };
