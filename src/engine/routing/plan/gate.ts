@@ -17,7 +17,7 @@ export type GateFact = (typeof GATE_FACTS)[number];
 
 /**
  * One way to be open: the fact is one of `values` (`headers`: it has a field of such a name; `localPart`: it, or its
- * user before a `+detail`, is one of them), contains one of `literals` (`starts`: starts with one), or is `searched`,
+ * user before a `+detail`, is one of them; `+x` has no user), contains one of `literals` (`starts`: starts with one), or is `searched`,
  * because nothing is known about what it must contain.
  */
 export type Opening =

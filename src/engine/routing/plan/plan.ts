@@ -1,10 +1,12 @@
 /** The plan of a domain's rules: which of them a message can match, without trying each. */
 import type { FactName } from "../../facts/facts.ts";
+import { orbitOf } from "../../pattern/syntax/case-orbits.ts";
+import type { RequiredLiteral } from "../../pattern/syntax/required-literals.ts";
 import type { CompiledRule } from "../rules/compiled-rule.ts";
 import type { RuleMatcher } from "../rules/rule-type.ts";
 import { FactIndex, type Searchers } from "./fact-index.ts";
 import { pushTo } from "./found.ts";
-import { GATE_FACTS, type Gate, type GateFact } from "./gate.ts";
+import { GATE_FACTS, type Gate, type GateFact, type Opening } from "./gate.ts";
 import { PlanRun } from "./plan-run.ts";
 
 /** A rule in its place. */
@@ -106,11 +108,50 @@ export function preparePlan({ parts }: RoutingPlan): void {
   }
 }
 
-/** Only a pattern can be searched for: a rule of a host that is open where nothing is known is always tried. */
+/** Whether an index finds the character, which it compares unit by unit: it is not half of one, nor, where case does not count, one beyond U+FFFF that folds. */
+function isFound(character: string, fold: boolean): boolean {
+  const code = character.codePointAt(0)!;
+  if (code > 0xffff) return !fold || orbitOf(code).length === 1;
+  return character.isWellFormed();
+}
+
+/** The longest part of a literal that an index finds, or the part with which a start begins; maybe empty. */
+function foundPart(literal: RequiredLiteral, kind: "literals" | "starts"): RequiredLiteral {
+  const { text, fold } = literal;
+  if (!/[\ud800-\udfff]/.test(text)) return literal;
+  const parts = [""];
+  for (const character of text) {
+    if (isFound(character, fold)) parts[parts.length - 1] += character;
+    else parts.push("");
+  }
+  if (parts.length === 1) return literal;
+  const longest = parts.reduce((best, part) => (part.length > best.length ? part : best));
+  return { text: kind === "starts" ? parts[0]! : longest, fold };
+}
+
+function foundOpening(opening: Opening): Opening {
+  if (!("literals" in opening)) return opening;
+  const { kind, literals } = opening;
+  const parts = literals.map((literal) => foundPart(literal, kind));
+  return parts.every((part, nth) => part === literals[nth])
+    ? opening
+    : { ...opening, literals: parts };
+}
+
+/**
+ * A gate with openings that indexes find. Only a pattern can be searched for, and an empty text is in every text: a rule of a host that is
+ * open there is always tried.
+ */
 function gateOf(matcher: RuleMatcher): Gate | null {
   const gate = matcher.gate();
-  if (gate === null || matcher.searches !== undefined) return gate;
-  return gate.openings.some(({ kind }) => kind === "searched") ? null : gate;
+  if (gate === null) return null;
+  const openings = gate.openings.map(foundOpening);
+  const isAlwaysOpen = (opening: Opening): boolean =>
+    "literals" in opening
+      ? opening.literals.some(({ text }) => text === "")
+      : opening.kind === "searched" && matcher.searches === undefined;
+  if (openings.some(isAlwaysOpen)) return null;
+  return openings.every((one, nth) => one === gate.openings[nth]) ? gate : { ...gate, openings };
 }
 
 /**
