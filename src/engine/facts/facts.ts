@@ -11,13 +11,14 @@ export interface AttachmentFact {
   readonly filename: string;
   /** Lower-case media type, e.g. `application/pdf`. */
   readonly contentType: string;
-  /** Octets after transfer decoding. */
+  /** Octets after transfer decoding: a whole number. */
   readonly size: number;
 }
 
 /**
  * What is known about one message for one recipient. A field left out (or `undefined`) is *unknown*, which is
- * not the same as empty. Addresses may be in any case: the engine compares and shows them in lower case.
+ * not the same as empty. Addresses may be in any case: the engine compares and shows them in lower case. Texts may have lone surrogates:
+ * rules see U+FFFD for each. `resolve` throws a `TypeError` on a fact of another type.
  */
 export interface Facts {
   /** Envelope recipient (forward-path), full address without angle brackets. */
@@ -31,7 +32,7 @@ export interface Facts {
   /** Lower-case field name → decoded values, in the order of the message. */
   readonly headers?: ReadonlyMap<string, readonly string[]> | undefined;
   readonly attachments?: readonly AttachmentFact[] | undefined;
-  /** Octets of the whole message. */
+  /** Octets of the whole message: a whole number from 0 to `Number.MAX_SAFE_INTEGER`. */
   readonly size?: number | undefined;
 }
 

@@ -1,9 +1,10 @@
 /** A message as the engine compares it: addresses canonical, texts well-formed and bounded, local part split off. */
 import { LIMITS } from "../../base/limits.ts";
 import { quote } from "../../base/quote.ts";
+import { jsTypeName } from "../../base/type-name.ts";
 import { canonicalAddress } from "../facts/address.ts";
 import type { AttachmentFact, FactName, Facts } from "../facts/facts.ts";
-import { isTexts, jsTypeName } from "./config/config-fields.ts";
+import { isTexts } from "./config/config-fields.ts";
 
 /** The user before the `+detail` of a local part (RFC 5233); `null` if it has no user or no `+`. The detail may have a `+`, too. */
 export function userOf(localPart: string): string | null {
@@ -21,15 +22,21 @@ function boundedAddress(address: string): string {
   return canonicalAddress(bounded(address, LIMITS.addressUnitsMax));
 }
 
-function refuse(name: FactName, value: unknown, wanted: string): never {
-  throw new TypeError(
-    `\`${name}\` is ${jsTypeName(value)}: give ${wanted}, or leave it out while it is unknown`,
-  );
+const LATER = "or leave it out while it is unknown";
+
+function refuse(place: string, value: unknown, wanted: string, shown = jsTypeName(value)): never {
+  throw new TypeError(`\`${place}\` is ${shown}: give ${wanted}`);
 }
 
 function checkText(name: FactName, value: string | undefined): string | undefined {
-  if (value !== undefined && typeof value !== "string") refuse(name, value, "a string");
+  if (value !== undefined && typeof value !== "string") refuse(name, value, `a string, ${LATER}`);
   return value;
+}
+
+function checkOctets(place: string, value: unknown, later = ""): void {
+  if (Number.isSafeInteger(value) && (value as number) >= 0) return;
+  const shown = typeof value === "number" ? String(value) : undefined;
+  refuse(place, value, `a whole number of octets${later}`, shown);
 }
 
 const WANTED_HEADERS = "a `Map` of field names in lower case to lists of values";
@@ -37,28 +44,74 @@ const WANTED_HEADERS = "a `Map` of field names in lower case to lists of values"
 /** Hosts give maps of other readers, which hold a text, an object or a date where a field is expected once. */
 function checkedHeaders(headers: Facts["headers"]): Facts["headers"] {
   if (headers === undefined) return undefined;
+  const refuseHeld = (held: string): never => {
+    throw new TypeError(`\`headers\` has ${held}: give ${WANTED_HEADERS}, each a string`);
+  };
   let lists: Iterable<unknown>;
+  let names: Iterable<unknown>;
   try {
-    // A map of another realm is not an instance of this `Map`, but this works on it. Names in addition take twice as long.
+    // A map of another realm is not an instance of this `Map`, but this works on it. Its entries would take twice as long.
     lists = Map.prototype.values.call(headers);
+    names = Map.prototype.keys.call(headers);
   } catch {
-    refuse("headers", headers, WANTED_HEADERS);
+    refuse("headers", headers, `${WANTED_HEADERS}, ${LATER}`);
+  }
+  for (const name of names) {
+    if (typeof name !== "string") refuseHeld(`${jsTypeName(name)} for a field name`);
   }
   for (const list of lists) {
     if (isTexts(list)) continue;
     const shown = Array.isArray(list) ? "an array of other values than strings" : jsTypeName(list);
     const [name] = [...headers].find(([, each]) => !isTexts(each))!;
-    const held = `${shown} for ${quote(String(name))}`;
-    throw new TypeError(`\`headers\` has ${held}: give ${WANTED_HEADERS}, each a string`);
+    refuseHeld(`${shown} for ${quote(name)}`);
   }
   return headers;
 }
 
-function isAttachment(value: unknown): value is AttachmentFact {
-  const { filename, contentType, size } = (value ?? {}) as Partial<AttachmentFact>;
-  return (
-    typeof filename === "string" && typeof contentType === "string" && typeof size === "number"
-  );
+const isWellFormed = (text: string): boolean => text.isWellFormed();
+
+/** Headers as rules see them: the same map, unless a text has a lone surrogate. */
+function wellFormedHeaders(headers: Facts["headers"]): Facts["headers"] {
+  if (headers === undefined) return undefined;
+  let isPlain = true;
+  for (const values of headers.values()) isPlain &&= values.every(isWellFormed);
+  for (const name of headers.keys()) isPlain &&= name.isWellFormed();
+  if (isPlain) return headers;
+  const made = new Map<string, string[]>();
+  for (const [given, values] of headers) {
+    const name = given.toWellFormed();
+    const list = made.get(name) ?? [];
+    for (const value of values) list.push(value.toWellFormed());
+    made.set(name, list);
+  }
+  return made;
+}
+
+const ATTACHMENT = "an object with `filename`, `contentType` and `size`";
+
+function checkedAttachments(attachments: Facts["attachments"]): Facts["attachments"] {
+  if (attachments === undefined) return undefined;
+  if (!Array.isArray(attachments)) {
+    refuse("attachments", attachments, `an array, of each attachment ${ATTACHMENT}, ${LATER}`);
+  }
+  let isPlain = true;
+  // Counted, because other loops skip the holes of an array.
+  for (let nth = 0; nth < attachments.length; nth++) {
+    const one: AttachmentFact | null | undefined = attachments[nth];
+    const place = `attachments[${nth}]`;
+    if (typeof one !== "object" || one === null) refuse(place, one, ATTACHMENT);
+    const { filename, contentType, size } = one;
+    if (typeof filename !== "string") refuse(`${place}.filename`, filename, "a string");
+    if (typeof contentType !== "string") refuse(`${place}.contentType`, contentType, "a string");
+    checkOctets(`${place}.size`, size);
+    isPlain &&= filename.isWellFormed() && contentType.isWellFormed();
+  }
+  if (isPlain) return attachments;
+  return attachments.map(({ filename, contentType, size }) => ({
+    filename: filename.toWellFormed(),
+    contentType: contentType.toWellFormed(),
+    size,
+  }));
 }
 
 /**
@@ -70,6 +123,7 @@ export class MessageView implements Facts {
   readonly size: number | undefined;
   readonly #given: readonly (string | undefined)[];
   readonly #facts: Facts;
+  #givenHeaders: Facts["headers"];
   #headers: Facts["headers"];
   #recipient: string | undefined;
   #localPart: string | undefined;
@@ -85,22 +139,20 @@ export class MessageView implements Facts {
       checkText("subject", subject),
       checkText("body", body),
     ];
-    if (attachments !== undefined) {
-      const wanted = "an array of objects with `filename`, `contentType` and `size`";
-      if (!Array.isArray(attachments) || !attachments.every(isAttachment)) {
-        refuse("attachments", attachments, wanted);
-      }
-    }
-    if (size !== undefined && typeof size !== "number") refuse("size", size, "a number");
+    if (size !== undefined) checkOctets("size", size, `, ${LATER}`);
     this.#facts = facts;
     // A plain value is checked with the other facts; a getter is not called until a rule needs the headers.
-    if (Object.getOwnPropertyDescriptor(facts, "headers")?.get === undefined) void this.headers;
-    this.attachments = attachments;
+    if (Object.getOwnPropertyDescriptor(facts, "headers")?.get === undefined) {
+      this.#givenHeaders = checkedHeaders(facts.headers);
+    }
+    this.attachments = checkedAttachments(attachments);
     this.size = size;
   }
 
   get headers(): Facts["headers"] {
-    this.#headers ??= checkedHeaders(this.#facts.headers);
+    if (this.#headers === undefined) {
+      this.#headers = wellFormedHeaders(this.#givenHeaders ?? checkedHeaders(this.#facts.headers));
+    }
     return this.#headers;
   }
 
@@ -150,8 +202,13 @@ export class MessageView implements Facts {
 // ASSUMPTION(recipient-domain): the host chose the domain by the recipient's; aliases compare the local part only
 /** Linear in the facts' length. Throws a `TypeError` on facts of the wrong type. */
 export function viewMessage(facts: Facts): MessageView {
-  if (typeof facts !== "object" || facts === null) {
-    throw new TypeError(`the facts are ${jsTypeName(facts)}: give an object`);
+  // Lists, maps and promises that were not awaited would be a message of which nothing is known.
+  const isObject = typeof facts === "object" && facts !== null;
+  const isList = isObject && Symbol.iterator in facts;
+  if (!isObject || isList || "then" in facts) {
+    const shown = isList ? "a list or a map" : jsTypeName(facts);
+    const wanted = "give an object such as `{ recipient, sender, subject }`";
+    throw new TypeError(`the facts are ${shown}: ${wanted}`);
   }
   return new MessageView(facts);
 }

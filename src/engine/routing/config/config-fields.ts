@@ -4,6 +4,7 @@ import type { Diagnostic, Path, Problem } from "../../../base/diagnostic.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { nearestName } from "../../../base/nearest-name.ts";
 import { quote } from "../../../base/quote.ts";
+import { jsTypeName } from "../../../base/type-name.ts";
 
 /** One object of the configuration and its path. */
 export interface Fields {
@@ -12,14 +13,7 @@ export interface Fields {
   readonly report: (diagnostic: Diagnostic) => void;
 }
 
-/** The name of a value's type in messages to programmers. */
-export function jsTypeName(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  if (typeof value !== "object") return `a ${typeof value}`;
-  return Array.isArray(value) ? "an array" : "an object";
-}
-
-/** The same in messages to the author of a configuration. */
+/** The type of a value in messages to the author of a configuration. */
 function typeName(value: unknown): string {
   return typeof value === "string" ? "a text" : jsTypeName(value);
 }
@@ -156,7 +150,8 @@ export function readRecords(fields: Fields, name: string, entriesMax: number): r
     reportAt(fields, name, { code: "config/too-many", message });
     return [];
   }
-  return value.flatMap((values: unknown, index): Fields[] => {
+  // A hole of an array is an entry, too.
+  return Array.from(value).flatMap((values: unknown, index): Fields[] => {
     const path = [...fields.path, name, index];
     if (isRecord(values)) return [{ values, path, report: fields.report }];
     const message = `\`${name}[${index}]\` is ${typeName(values)}: give an object`;
