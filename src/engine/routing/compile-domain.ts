@@ -132,7 +132,8 @@ function planLater(rules: readonly CompiledRule[], context: Context): () => Rout
  * Compiles `config`: the fields of a domain (`domain`, `routing_engine`, `rules_fallback_email`) with its
  * `aliases` and `rules`, as API version 4 returns them; `domain` may also be the API's domain object. Unknown
  * fields are ignored. If the configuration is wrong, returns all its diagnostics, ordered by path, then span.
- * Never throws on a configuration; an unknown option is a `TypeError`.
+ * Never throws on a configuration of plain values, such as parsed JSON; what a getter or a proxy throws passes through. An unknown
+ * option is a `TypeError`.
  */
 export function compileDomain(config: DomainConfig, options?: CompileOptions): CompileResult;
 /** The same for a value of unknown type, such as parsed JSON: returns everything that is wrong with it. */

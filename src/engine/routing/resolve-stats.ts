@@ -1,4 +1,6 @@
 /** Counters of what resolving did, for a host that watches its cost. */
+import { jsTypeName } from "../../base/type-name.ts";
+import { isRecord } from "./config/config-fields.ts";
 
 /** Counters for the options of `resolve`, which adds to them; a host may read and reset them at any time. */
 export interface ResolveStats {
@@ -30,4 +32,12 @@ export function createResolveStats(): ResolveStats {
     setsRun: 0,
     fuel: 0,
   };
+}
+
+/** Throws a `TypeError` on anything that cannot count. */
+export function assertStats(stats: ResolveStats): void {
+  const isCounting = typeof stats?.messages === "number" && !Object.isFrozen(stats);
+  if (isCounting) return;
+  const shown = Object.isFrozen(stats) && isRecord(stats) ? "frozen" : jsTypeName(stats);
+  throw new TypeError(`\`stats\` is ${shown}: give what \`createResolveStats()\` returns`);
 }

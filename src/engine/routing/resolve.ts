@@ -2,14 +2,16 @@
 import { Guard, readFuel } from "../../base/guard.ts";
 import { LIMITS } from "../../base/limits.ts";
 import { assertOptions } from "../../base/options.ts";
+import { jsTypeName } from "../../base/type-name.ts";
 import { type FactName, type Facts, STAGE_OF, STAGES } from "../facts/facts.ts";
 import { resolveByAlias } from "./aliases.ts";
 import type { CompiledDomain } from "./compile-domain.ts";
+import { isRecord } from "./config/config-fields.ts";
 import { decideFallback, REJECT_DISABLED, REJECT_OVER_BUDGET, unmatched } from "./decision.ts";
 import { type MessageView, viewMessage } from "./message-view.ts";
 import { resolveByPlan } from "./plan/resolve-by-plan.ts";
 import type { Resolution } from "./resolution.ts";
-import type { ResolveStats } from "./resolve-stats.ts";
+import { assertStats, type ResolveStats } from "./resolve-stats.ts";
 
 /** Options of `resolve` and `explain`. */
 export interface ResolveOptions {
@@ -30,7 +32,8 @@ const DEFAULTS: ResolveOptions = {};
 export function readFuelMax(options: ResolveOptions): number {
   if (options === DEFAULTS) return LIMITS.messageFuelMax;
   assertOptions(options, ["fuelMax", "stats"]);
-  const { fuelMax = LIMITS.messageFuelMax } = options;
+  const { fuelMax = LIMITS.messageFuelMax, stats } = options;
+  if (stats !== undefined) assertStats(stats);
   return readFuel("fuelMax", fuelMax);
 }
 
@@ -44,13 +47,18 @@ function overBudget({ fallback }: CompiledDomain, message: MessageView): Resolut
   return fallback === null ? REJECT_OVER_BUDGET : decideFallback(fallback, "over-budget");
 }
 
-/** The resolution of a message; the guard pays for it. */
+/** The resolution of a message; the guard pays for it. Throws a `TypeError` on a domain that is not compiled. */
 export function resolveView(
   domain: CompiledDomain,
   message: MessageView,
   guard: Guard,
   stats: ResolveStats | null,
 ): Resolution {
+  if (typeof domain?.plan !== "function") {
+    const what = isRecord(domain) ? "a domain that is not compiled" : jsTypeName(domain);
+    const advice = "compile it with `compileDomain` first, and give `domain` of the result";
+    throw new TypeError(`the domain is ${what}: ${advice}`);
+  }
   if (domain.engine === null) return REJECT_DISABLED;
   if (domain.engine === "alias") {
     const resolution = resolveByAlias(domain.aliasPlan, message, guard);
@@ -61,10 +69,11 @@ export function resolveView(
 }
 
 /**
- * Resolves one message for one recipient. Pure and synchronous: any facts give a decision, or `undecided` with the
- * stage whose facts can decide. A decision does not change when more facts are known, unless these take more work
+ * Resolves one message for one recipient. Synchronous, without side effects that an answer shows: any facts give a decision, or
+ * `undecided` with the stage whose facts can decide. Only whether a message near its budget is over it can depend on earlier messages,
+ * since the first one to need a state of an automaton pays for it. A decision does not change when more facts are known, unless these take more work
  * than the budget allows. Throws a `TypeError` or `RangeError` on invalid options, and a `TypeError` on facts of the
- * wrong type.
+ * wrong type and on a domain that is not compiled.
  */
 export function resolve(
   domain: CompiledDomain,

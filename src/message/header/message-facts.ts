@@ -1,5 +1,6 @@
 /** Makes the facts that rules see from the parts of a message that were read. */
 import { assertOptions } from "../../base/options.ts";
+import { jsTypeName } from "../../base/type-name.ts";
 import type { AttachmentFact, Facts } from "../../engine/facts/facts.ts";
 import type { HeaderFacts } from "./header-facts.ts";
 
@@ -69,10 +70,30 @@ function senderSourceOf(options: ToFactsOptions): "header" | "envelope" {
   throw new TypeError(`\`senderSource\` is \`${String(source)}\`: give \`header\` or \`envelope\``);
 }
 
+const ENVELOPE = "give `{ recipient, sender }`, each a string";
+const MESSAGE = "await what `headerFacts` or `messageFacts` returns, and give that";
+
+/** A promise that was not awaited, or an object of another kind, would be a message of which nothing is known. */
+function assertPart(
+  whole: object,
+  called: "envelope" | "message",
+  name: string,
+  isRight: (value: unknown) => boolean,
+): void {
+  const isWhole = typeof whole === "object" && whole !== null && !("then" in whole);
+  const value = isWhole ? (whole as Readonly<Record<string, unknown>>)[name] : whole;
+  if (isWhole && isRight(value)) return;
+  const place = isWhole ? `\`${name}\` of the ${called}` : `the ${called}`;
+  const advice = called === "envelope" ? ENVELOPE : MESSAGE;
+  throw new TypeError(`${place} is ${jsTypeName(value)}: ${advice}`);
+}
+
+const isText = (value: unknown): boolean => typeof value === "string";
+
 /**
  * The facts of one message for one recipient, from the parts read so far. The sender is unknown until the header is
  * read. Then it is the From mailbox as written, or the envelope sender if From has none; a missing envelope sender
- * then counts as `""`. Throws a TypeError for options it does not know.
+ * then counts as `""`. Throws a `TypeError` on invalid arguments.
  */
 // ASSUMPTION(recipient-source): the recipient is the envelope's, whatever the To field says.
 // ASSUMPTION(sender-source): the sender is the From mailbox as written, and the envelope sender where From has none.
@@ -82,10 +103,14 @@ export function toFacts(
   options: ToFactsOptions = {},
 ): Facts {
   const source = senderSourceOf(options);
+  assertPart(envelope, "envelope", "recipient", isText);
+  assertPart(envelope, "envelope", "sender", (value) => value === undefined || isText(value));
   const { recipient } = envelope;
   if (read === undefined) {
     return source === "envelope" ? { recipient, sender: envelope.sender } : { recipient };
   }
+  assertPart(read, "message", "from", (value) => value === null || isText(value));
+  assertPart(read, "message", "subject", isText);
   const envelopeSender = envelope.sender ?? "";
   const sender = source === "envelope" ? envelopeSender : (read.from ?? envelopeSender);
   return new StageFacts(recipient, sender, read);

@@ -38,7 +38,12 @@ test("a guard refuses everything after it has refused once", () => {
   expect([guard.take(15), guard.left]).toEqual([true, 5]);
   expect([guard.take(20), guard.left, guard.isSpent]).toEqual([false, 0, true]);
   expect([guard.take(5), guard.take(0), guard.used]).toEqual([false, false, 15]);
-  expect(new Guard(1).take(Number.NaN)).toBe(false);
+  for (const units of [Number.NaN, -1, undefined as never]) {
+    const other = new Guard(1);
+    const message = `a guard cannot take ${units} units: give 0 or more`;
+    expect(() => other.take(units)).toThrow(new RangeError(message));
+    expect([other.used, other.isSpent]).toEqual([0, false]);
+  }
 });
 
 test("over-budget-reply: a spent budget is the fallback, or 554 5.3.4 without one, never a later rule", () => {
@@ -157,8 +162,11 @@ test("facts of the wrong type are refused, and an invalid budget", () => {
     [{ subject: null }, "`subject` is null: give a string"],
     [{ body: 5 }, "`body` is a number: give a string"],
     [{ recipient: ["a@own.test"] }, "`recipient` is an array: give a string"],
-    [{ size: "5" }, "`size` is a string: give a number"],
-    [{ attachments: [{ filename: "a" }] }, "`attachments` is an array: give an array of objects"],
+    [{ size: "5" }, "`size` is a string: give a whole number of octets"],
+    [
+      { attachments: [{ filename: "a" }] },
+      "`attachments[0].contentType` is undefined: give a string",
+    ],
   ];
   for (const [fact, message] of wrong) {
     const facts = { ...FACTS, ...fact } as Facts;
@@ -169,12 +177,18 @@ test("facts of the wrong type are refused, and an invalid budget", () => {
   }
   expect(() => resolve(domain, FACTS, { fuelMax: "5" as never })).toThrow(TypeError);
   expect(() => resolve(domain, FACTS, { fuelMax: Number.NaN })).toThrow(RangeError);
-  expect(() => resolve(domain, null as never)).toThrow(
-    new TypeError("the facts are null: give an object"),
+  expect(() => resolve(domain, FACTS, { fuelMax: null as never })).toThrow(
+    new TypeError("`fuelMax` is null: give a number"),
   );
-  expect(() => explain(domain, "a" as never)).toThrow(
-    new TypeError("the facts are a string: give an object"),
+  expect(() => resolve(domain, FACTS, { fuelMax: [] as never })).toThrow(
+    new TypeError("`fuelMax` is an array: give a number"),
   );
+  for (const [facts, shown] of [
+    [null, "null"],
+    ["a", "a string"],
+  ]) {
+    expect(() => explain(domain, facts as never)).toThrow(`the facts are ${shown}: give an object`);
+  }
   expect(() => resolve(domain, FACTS, null as never)).toThrow(
     new TypeError("the options are not an object: give one, or leave them out"),
   );
@@ -227,4 +241,30 @@ test("a scope whose search the budget did not cover has not missed", () => {
       { scope: "body", verdict: "unreached" },
     ],
   });
+});
+
+test.each<[unknown, string]>([
+  [{ domain: "own.test", routing_engine: "rules" }, "a domain that is not compiled"],
+  [compileDomain({ domain: "own.test", routing_engine: "rules" }), "a domain that is not compiled"],
+  [{}, "a domain that is not compiled"],
+  [null, "null"],
+  ["own.test", "a string"],
+])("a domain that is not compiled is refused: %j", (domain, shown) => {
+  const advice = "compile it with `compileDomain` first, and give `domain` of the result";
+  for (const ask of [resolve, explain]) {
+    expect(() => ask(domain as never, FACTS)).toThrow(
+      new TypeError(`the domain is ${shown}: ${advice}`),
+    );
+  }
+});
+
+test.each<[unknown, string]>([
+  [1, "a number"],
+  [null, "null"],
+  [{}, "an object"],
+  [Object.freeze(createResolveStats()), "frozen"],
+])("counters that cannot count are refused: %j", (stats, shown) => {
+  expect(() => resolve(domainOf({ rules }), FACTS, { stats: stats as never })).toThrow(
+    new TypeError(`\`stats\` is ${shown}: give what \`createResolveStats()\` returns`),
+  );
 });

@@ -68,3 +68,22 @@ test("the body stage knows all facts", () => {
     size: 40,
   });
 });
+
+const noEnvelope = "give `{ recipient, sender }`, each a string";
+const noMessage = "await what `headerFacts` or `messageFacts` returns, and give that";
+
+test.each<[unknown, unknown, string]>([
+  ["a@own.test", undefined, `the envelope is a string: ${noEnvelope}`],
+  [null, undefined, `the envelope is null: ${noEnvelope}`],
+  [["a@own.test"], undefined, `\`recipient\` of the envelope is undefined: ${noEnvelope}`],
+  [Promise.resolve(envelope), undefined, `the envelope is a Promise: ${noEnvelope}`],
+  [{ ...envelope, sender: null }, undefined, `\`sender\` of the envelope is null: ${noEnvelope}`],
+  [envelope, null, `the message is null: ${noMessage}`],
+  [envelope, "mail", `the message is a string: ${noMessage}`],
+  [envelope, Promise.resolve({}), `the message is a Promise: ${noMessage}`],
+  [envelope, {}, `\`from\` of the message is undefined: ${noMessage}`],
+  [envelope, { from: null }, `\`subject\` of the message is undefined: ${noMessage}`],
+  [envelope, { from: 7, subject: "" }, `\`from\` of the message is a number: ${noMessage}`],
+])("facts of %j and %j are refused", (of, read, message) => {
+  expect(() => toFacts(of as never, read as never)).toThrow(new TypeError(message));
+});

@@ -149,8 +149,9 @@ export function compilePattern(
     ok: false,
     problem: { code, message, span: { start: 0, end } },
   });
-  // The wrapped source may still be refused: `\Q` without an end quotes the bracket too.
-  const read = anchor === "search" ? own : readPattern(`\\A(?:${source})\\z`);
+  let read = anchor === "search" ? own : readPattern(`\\A(?:${source})\\z`);
+  // `\Q` without an end quotes the bracket, too.
+  if (!read.ok) read = readPattern(`\\A(?:${source}\\E)\\z`);
   if (!read.ok) return refusal(read.problem);
   const compiled = engine?.compile(read.tree.source);
   if (compiled?.ok === false) return refusal(compiled.problem);

@@ -8,7 +8,14 @@ import type { Stage } from "../../facts/facts.ts";
 import type { PatternEngine } from "../../pattern/engines/pattern-engine.ts";
 import type { PatternTree } from "../../pattern/syntax/pattern-tree.ts";
 import type { RequiredLiterals } from "../../pattern/syntax/required-literals.ts";
-import { type Fields, ownField, readText, reportAt } from "../config/config-fields.ts";
+import {
+  type Fields,
+  isRecord,
+  isTexts,
+  ownField,
+  readText,
+  reportAt,
+} from "../config/config-fields.ts";
 import type { MatchParts } from "../forward.ts";
 import type { MessageView } from "../message-view.ts";
 import type { Gate } from "../plan/gate.ts";
@@ -114,13 +121,21 @@ export interface RuleType {
   compile(values: Readonly<Record<string, unknown>>): RuleMatcher;
 }
 
-/** Makes a rule type whose `compile` knows the types of its fields. */
+export function assertRuleType(value: Partial<RuleType> | null | undefined): void {
+  const { type, fields, compile } = value ?? {};
+  const isMade = typeof type === "string" && typeof compile === "function" && isRecord(fields);
+  if (isMade && Object.values(fields).every((field) => typeof field?.read === "function")) return;
+  throw new TypeError("a rule type is made with `ruleType({ type, fields, compile })`");
+}
+
+/** Makes a rule type whose `compile` knows the types of its fields. Throws a `TypeError` on anything else than such a record. */
 export function ruleType<Read extends object>(record: {
   readonly type: string;
   readonly description?: string;
   readonly fields: { readonly [Name in keyof Read]: RuleField<Read[Name]> };
   compile(values: Read): RuleMatcher;
 }): RuleType {
+  assertRuleType(record as unknown as RuleType);
   return { ...record, compile: (values) => record.compile(values as Read) };
 }
 
@@ -135,6 +150,9 @@ export function textField<Value>(
   make: (text: string, context: FieldContext) => Value | readonly Problem[],
   schema: FieldSchema = {},
 ): RuleField<Value> {
+  if (typeof unitsMax !== "number" || typeof make !== "function") {
+    throw new TypeError("a text field is made with `textField(unitsMax, make)`");
+  }
   return {
     holds: "text",
     schema,
@@ -155,6 +173,8 @@ export function choicesField<Name extends string>(
   what: string,
   schema: FieldSchema = {},
 ): RuleField<readonly Name[]> {
+  if (!isTexts(names))
+    throw new TypeError("a field of choices is made with `choicesField(names, what)`");
   const any = `any of ${names.map((name) => `\`${name}\``).join(", ")}`;
   return {
     holds: { anyOf: names },
@@ -172,7 +192,8 @@ export function choicesField<Name extends string>(
         return problem("config/too-many", said);
       }
       const isKnown = (entry: unknown): boolean => names.some((name) => name === entry);
-      value.forEach((entry: unknown, index) => {
+      const entries: readonly unknown[] = Array.from(value);
+      entries.forEach((entry, index) => {
         if (isKnown(entry)) return;
         const shown = typeof entry === "string" ? quote(entry) : "this";
         config.report({
@@ -181,7 +202,7 @@ export function choicesField<Name extends string>(
           path: [...config.path, field, index],
         });
       });
-      return value.every(isKnown) ? names.filter((name) => value.includes(name)) : null;
+      return entries.every(isKnown) ? names.filter((name) => entries.includes(name)) : null;
     },
   };
 }

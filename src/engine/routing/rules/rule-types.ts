@@ -2,11 +2,18 @@
 import { quote } from "../../../base/quote.ts";
 import { STAGES } from "../../facts/facts.ts";
 import { isRecord, isTexts } from "../config/config-fields.ts";
+import type { MatchParts } from "../forward.ts";
 import { GATE_FACTS, type Gate, type Opening } from "../plan/gate.ts";
 import { type AliasRuleConfig, type AliasRuleDetail, aliasType } from "./alias-rule.ts";
 import { type CelRuleConfig, type CelRuleDetail, celType } from "./cel-rule.ts";
 import { type RegexRuleConfig, type RegexRuleDetail, regexType } from "./regex-rule.ts";
-import type { ExplainedRule, RuleMatcher, RuleOutcome, RuleType } from "./rule-type.ts";
+import {
+  assertRuleType,
+  type ExplainedRule,
+  type RuleMatcher,
+  type RuleOutcome,
+  type RuleType,
+} from "./rule-type.ts";
 
 /** The types that every domain knows, with their `config` and what a trace says of their rules. */
 export interface RuleShapes {
@@ -28,12 +35,6 @@ export type RuleTypes = ReadonlyMap<unknown, RuleType>;
 
 const OWN: RuleTypes = new Map(Object.values(RULE_TYPES).map((one) => [one.type, one]));
 
-function isRuleType(value: Partial<RuleType> | null | undefined): value is RuleType {
-  const { type, fields, compile } = value ?? {};
-  if (typeof type !== "string" || typeof compile !== "function" || !isRecord(fields)) return false;
-  return Object.values(fields).every((field) => typeof field?.read === "function");
-}
-
 function assertMatcher(type: string, matcher: RuleMatcher): RuleMatcher {
   const functions = ["gate", "match", "explain", "untried"] as const;
   const missing = functions.find((name) => typeof matcher?.[name] !== "function");
@@ -46,9 +47,17 @@ function assertMatcher(type: string, matcher: RuleMatcher): RuleMatcher {
   throw new TypeError(`\`compile\` of rule type ${quote(type)} makes no matcher: ${wrong}`);
 }
 
+/** Captures and the detail fill destinations: a number or an object there would be an address that nobody wrote. */
+function isParts(parts: MatchParts): boolean {
+  if (!isRecord(parts)) return false;
+  const { captures = [], detail } = parts;
+  const isText = (one: unknown): boolean => one === undefined || typeof one === "string";
+  return Array.isArray(captures) && captures.every(isText) && isText(detail);
+}
+
 function isOutcome(outcome: RuleOutcome | undefined): boolean {
   if (!isRecord(outcome)) return false;
-  if (outcome.verdict === "matched") return isRecord(outcome.parts);
+  if (outcome.verdict === "matched") return isParts(outcome.parts);
   if (outcome.verdict === "failed") return typeof outcome.failure === "string";
   if (outcome.verdict === "undecided") return STAGES.includes(outcome.needs);
   return outcome.verdict === "missed" || outcome.verdict === "over-budget";
@@ -74,7 +83,7 @@ function isGate(gate: Gate | null): boolean {
 }
 
 const OUTCOME =
-  'no outcome: return `{ verdict: "matched", parts: {} }`, `{ verdict: "missed" }` or another outcome';
+  'no outcome: return `{ verdict: "matched", parts: {} }`, `{ verdict: "missed" }` or another outcome; captures are strings';
 const GATE = "no gate: return `null`, or `{ openings, alsoNeeds }`";
 
 /** The rule type, with matchers that throw a `TypeError` for what is wrong with them: it would send mail elsewhere without a word. */
@@ -115,9 +124,7 @@ export function ruleTypesWith(added: readonly RuleType[] | undefined): RuleTypes
   const types = new Map(OWN);
   if (!Array.isArray(added)) throw new TypeError("`ruleTypes` is not an array: list rule types");
   for (const one of added as readonly RuleType[]) {
-    if (!isRuleType(one)) {
-      throw new TypeError("a rule type is made with `ruleType({ type, fields, compile })`");
-    }
+    assertRuleType(one);
     if (types.has(one.type)) throw new TypeError(`there is a rule type ${quote(one.type)} already`);
     types.set(one.type, checkedType(one));
   }

@@ -59,6 +59,19 @@ describe("whole", () => {
     }
   });
 
+  test("ends a quotation that the source does not end", () => {
+    for (const source of ["\\Qa.", "(x|\\Qa.\\E)", "x|\\Qa."]) {
+      const result = compilePattern(source, null, "whole");
+      const test = (text: string): boolean => result.ok && result.pattern.test(text);
+      expect([test("a."), test("ab"), test("a.)"), test("a.\\")]).toEqual([
+        true,
+        false,
+        false,
+        false,
+      ]);
+    }
+  });
+
   test("takes the deepest and the longest source that searching takes", () => {
     const deepest = `${"(?:".repeat(50)}a${")".repeat(50)}`;
     const result = compilePattern(deepest, null, "whole");

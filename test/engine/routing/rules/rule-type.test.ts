@@ -154,6 +154,11 @@ describe("a type that a host adds", () => {
     ["another verdict", { match: () => ({ verdict: "yes" }) }],
     ["a promise", { match: async () => ({ verdict: "matched", parts: {} }) }],
     ["a match without parts", { match: () => ({ verdict: "matched" }) }],
+    [
+      "a capture that is a number",
+      { match: () => ({ verdict: "matched", parts: { captures: [7] } }) },
+    ],
+    ["a detail that is null", { match: () => ({ verdict: "matched", parts: { detail: null } }) }],
     ["another stage", { match: () => ({ verdict: "undecided", needs: "moon" }) }],
   ])("is told that its matcher returns no outcome: %s", (_, functions) => {
     const matcher = { ...missing, gate: () => null, ...functions };
@@ -175,6 +180,17 @@ describe("a type that a host adds", () => {
     const matcher = { ...missing, gate: () => gate };
     const type = { ...withField(textField(9, (text) => text)), compile: () => matcher };
     expect(() => compile(type)).toThrow("`gate` of rule type `x` returned no gate: return `null`");
+  });
+
+  test("is told that its matcher asks the guard for `NaN`", () => {
+    const match: RuleMatcher["match"] = (_, { guard }) =>
+      guard.take(Number.NaN) ? { verdict: "missed" } : { verdict: "over-budget" };
+    const matcher = { ...missing, gate: () => null, match };
+    const result = compile({ ...withField(textField(9, (text) => text)), compile: () => matcher });
+    if (!result.ok) throw new Error("compiles");
+    expect(() => resolve(result.domain, { recipient: "a@own.test" })).toThrow(
+      new RangeError("a guard cannot take NaN units: give 0 or more"),
+    );
   });
 
   test("cannot change what a trace says of the rule itself", () => {
@@ -244,4 +260,30 @@ describe("a type that a host adds", () => {
     asker.ask = null;
     expect(resolve(before, facts)).toEqual(wanted);
   });
+});
+
+test.each<[string, () => unknown, string]>([
+  ["ruleType(null)", () => ruleType(null as never), "a rule type is made with `ruleType("],
+  ["ruleType({})", () => ruleType({} as never), "a rule type is made with `ruleType("],
+  ["textField()", () => (textField as () => unknown)(), "a text field is made with `textField("],
+  ["choicesField()", () => (choicesField as () => unknown)(), "a field of choices is made with"],
+])("%s is refused at once", (_, make, message) => {
+  expect(make).toThrow(TypeError);
+  expect(make).toThrow(message);
+});
+
+test("a hole of an array is an entry that is missing", () => {
+  const diagnosticsOf = (config: object): unknown => {
+    const result = compileDomain(config);
+    return result.ok ? [] : result.diagnostics.map(({ path }) => path.join("."));
+  };
+  const regex = { regex: "a", forward: "m@x.test" };
+  const rule = { type: "regex", config: { ...regex, scopes: ["body"] } };
+  const rules: unknown[] = new Array(2);
+  rules[1] = rule;
+  const domain = { domain: "own.test", routing_engine: "rules" };
+  expect(diagnosticsOf({ ...domain, rules })).toEqual(["rules.0"]);
+  expect(diagnosticsOf(withRule("regex", { ...regex, scopes: new Array(1) }))).toEqual([
+    "rules.0.config.scopes.0",
+  ]);
 });
