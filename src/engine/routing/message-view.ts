@@ -41,12 +41,13 @@ function checkOctets(place: string, value: unknown, later = ""): void {
 
 const WANTED_HEADERS = "a `Map` of field names in lower case to lists of values";
 
+function refuseHeld(held: string): never {
+  throw new TypeError(`\`headers\` has ${held}: give ${WANTED_HEADERS}, each a string`);
+}
+
 /** Hosts give maps of other readers, which hold a text, an object or a date where a field is expected once. */
 function checkedHeaders(headers: Facts["headers"]): Facts["headers"] {
   if (headers === undefined) return undefined;
-  const refuseHeld = (held: string): never => {
-    throw new TypeError(`\`headers\` has ${held}: give ${WANTED_HEADERS}, each a string`);
-  };
   let lists: Iterable<unknown>;
   let names: Iterable<unknown>;
   try {
@@ -68,15 +69,17 @@ function checkedHeaders(headers: Facts["headers"]): Facts["headers"] {
   return headers;
 }
 
-const isWellFormed = (text: string): boolean => text.isWellFormed();
+function areWellFormed(headers: NonNullable<Facts["headers"]>): boolean {
+  for (const name of headers.keys()) if (!name.isWellFormed()) return false;
+  // As in `isTexts`: a call for each value takes longer.
+  for (const values of headers.values())
+    for (let nth = 0; nth < values.length; nth++) if (!values[nth]!.isWellFormed()) return false;
+  return true;
+}
 
 /** Headers as rules see them: the same map, unless a text has a lone surrogate. */
 function wellFormedHeaders(headers: Facts["headers"]): Facts["headers"] {
-  if (headers === undefined) return undefined;
-  let isPlain = true;
-  for (const values of headers.values()) isPlain &&= values.every(isWellFormed);
-  for (const name of headers.keys()) isPlain &&= name.isWellFormed();
-  if (isPlain) return headers;
+  if (headers === undefined || areWellFormed(headers)) return headers;
   const made = new Map<string, string[]>();
   for (const [given, values] of headers) {
     const name = given.toWellFormed();

@@ -133,3 +133,32 @@ test.each<[TextFact, "literals" | "starts", readonly Literal[], string]>([
 ])("of %s with %s %j opens for `%s`", (fact, kind, literals, given) => {
   expect(both(fact, kind, literals, given)).toEqual(["forward", "forward"]);
 });
+
+test("a header name with half of a character is the same to a gate and to its rule", () => {
+  const detail = { type: "named" };
+  const named = ruleType<Record<never, never>>({
+    type: "named",
+    fields: {},
+    compile: () => ({
+      groupCount: 0,
+      gate: () => ({
+        openings: [{ fact: "headers", kind: "values", values: ["x\ufffd"] }],
+        alsoNeeds: [],
+      }),
+      match: ({ headers }) => (headers?.has("x\ufffd") === true ? MATCHED : MISSED),
+      explain(message, trial) {
+        return { outcome: this.match(message, trial), detail };
+      },
+      untried: () => detail,
+    }),
+  });
+  const rules = [{ type: "named", config: { forward: "m@x.test" } }];
+  const config = { domain: "own.test", routing_engine: "rules", rules };
+  const compiled = compileDomain(config, { ruleTypes: [named] });
+  if (!compiled.ok) throw new Error(compiled.diagnostics[0]!.message);
+  for (const name of ["x\ud800", "x\ufffd"]) {
+    const facts = { recipient: "a@own.test", headers: new Map([[name, ["1"]]]) };
+    expect(resolve(compiled.domain, facts)).toMatchObject({ action: "forward" });
+    expect(explain(compiled.domain, facts).resolution).toMatchObject({ action: "forward" });
+  }
+});
