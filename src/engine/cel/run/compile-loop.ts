@@ -6,6 +6,7 @@ import {
   isLoop,
   type ListNode,
   type LoopMacro,
+  type Macro,
   type MacroNode,
   type MapNode,
 } from "../syntax/tree.ts";
@@ -102,17 +103,9 @@ export interface MacroParts {
 }
 
 export function runMacro(node: MacroNode, parts: MacroParts): Run {
-  const { macro, span } = node;
+  const { macro } = node;
   if (isLoop(macro)) return runLoop(node, macro, parts);
-  const { operand, slot } = parts;
-  if (macro === "cel.bind") return runBind(operand, slot, parts.body!);
-  const noOptional = new CelError(`\`${macro}\` of a value that is not an optional`, span);
-  const optional = optionalPart(operand, noOptional);
-  const gives = macro === "or" || macro === "optFlatMap" ? "optional" : "value";
-  const body = gives === "optional" ? optionalPart(parts.body!, noOptional) : parts.body!;
-  return macro === "or" || macro === "orValue"
-    ? runFallback(optional, body, gives)
-    : runOptionalMap(optional, slot, body, gives);
+  return macro === "cel.bind" ? runBind(parts) : runOptional(macro, node.span, parts);
 }
 
 function runLoop(node: MacroNode, macro: LoopMacro, parts: MacroParts): Run {
@@ -123,7 +116,7 @@ function runLoop(node: MacroNode, macro: LoopMacro, parts: MacroParts): Run {
   // Not the node: a program that keeps it keeps the whole tree.
   const two = node.variables.length === 2;
   const { operand } = parts;
-  const over = overOf(macro, node.span, parts, binder(node.variables, parts));
+  const over = overOf(macro, node.span, parts, binder(two, parts));
   return (frame) => {
     const value = operand(frame);
     if (isList(value as Value)) return over(value as readonly Value[], null, frame);
@@ -146,8 +139,7 @@ type Bind = (
   index: number,
 ) => boolean;
 
-function binder(variables: readonly string[], { slot, fuel, mode }: MacroParts): Bind {
-  const two = variables.length === 2;
+function binder(two: boolean, { slot, fuel, mode }: MacroParts): Bind {
   const tracing = mode === "tracing";
   if (!tracing && !two) {
     return (frame, values, _, index) => {
@@ -270,44 +262,33 @@ function overOf(macro: LoopMacro, span: Span, parts: MacroParts, bind: Bind): Ov
   }
 }
 
-function runBind(value: Run, slot: number, body: Run): Run {
+function runBind({ operand, slot, body }: MacroParts): Run {
   return (frame) => {
-    const bound = value(frame);
+    const bound = operand(frame);
     // An error or an unknown counts only where the variable is used.
     if (bound === EXHAUSTED) return bound;
     frame.locals[slot] = bound;
-    return body(frame);
+    return body!(frame);
   };
 }
 
-/** Makes sure that a part of the macro gives an optional. */
-function optionalPart(part: Run, noOptional: CelError): Run {
-  return (frame) => {
-    const value = part(frame);
-    return value instanceof Optional || value instanceof Abnormal ? value : noOptional;
-  };
-}
-
-/** What the body of a macro gives. */
-type Gives = "optional" | "value";
-
-function runOptionalMap(operand: Run, slot: number, body: Run, gives: Gives): Run {
-  const isFlat = gives === "optional";
+/** `optMap` and `optFlatMap` evaluate their body for a value, `or` and `orValue` for an empty optional. */
+function runOptional(macro: Macro, span: Span, { operand, slot, body }: MacroParts): Run {
+  const noOptional = new CelError(`\`${macro}\` of a value that is not an optional`, span);
+  const maps = macro === "optMap" || macro === "optFlatMap";
+  const isFlat = macro === "optFlatMap" || macro === "or";
   return (frame) => {
     const optional = operand(frame);
-    if (!(optional instanceof Optional) || optional.value === undefined) return optional;
-    frame.locals[slot] = optional.value;
-    const mapped = body(frame);
-    return isFlat || mapped instanceof Abnormal ? mapped : new Optional(mapped);
-  };
-}
-
-function runFallback(operand: Run, fallback: Run, gives: Gives): Run {
-  const isFlat = gives === "optional";
-  return (frame) => {
-    const optional = operand(frame);
-    if (!(optional instanceof Optional)) return optional;
-    if (optional.value === undefined) return fallback(frame);
-    return isFlat ? optional : optional.value;
+    if (!(optional instanceof Optional)) {
+      return optional instanceof Abnormal ? optional : noOptional;
+    }
+    const { value } = optional;
+    if (maps) {
+      if (value === undefined) return optional;
+      frame.locals[slot] = value;
+    } else if (value !== undefined) return isFlat ? optional : value;
+    const result = body!(frame);
+    if (!isFlat) return maps && !(result instanceof Abnormal) ? new Optional(result) : result;
+    return result instanceof Optional || result instanceof Abnormal ? result : noOptional;
   };
 }
