@@ -26,6 +26,7 @@ const FALSE: CelOutcome = { kind: "value", value: false };
 const SPENT: CelOutcome = {
   kind: "failed",
   message: "the fuel of the expression is spent: it handles too much of this message",
+  span: null,
 };
 
 /**
@@ -126,5 +127,5 @@ function outcomeOf(result: Result, needs: Stage | null): CelOutcome {
   if (result === false) return FALSE;
   if (needs !== null) return { kind: "unknown", needs };
   if (result === true) return TRUE;
-  return result instanceof CelError ? result.failure : SPENT;
+  return result instanceof CelError ? result : SPENT;
 }

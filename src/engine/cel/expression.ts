@@ -1,7 +1,6 @@
 /** The results of evaluating a CEL expression. */
 import type { Span } from "../../base/diagnostic.ts";
 import type { Stage } from "../facts/facts.ts";
-import type { Failure } from "./values/value.ts";
 
 /**
  * The outcome for one message. Once an unknown fact has been read, only `false` is final: `true`, an error
@@ -11,7 +10,8 @@ export type CelOutcome =
   | { readonly kind: "value"; readonly value: boolean }
   /** `needs`: the earliest stage at which a fact that was read while unknown becomes known. */
   | { readonly kind: "unknown"; readonly needs: Stage }
-  | Failure;
+  /** `span`: where the error occurred; `null` if the fuel is spent. */
+  | { readonly kind: "failed"; readonly message: string; readonly span: Span | null };
 
 /** The value of one sub-expression, in the order of evaluation. */
 export interface StepTrace {

@@ -79,9 +79,8 @@ class CelRule implements RuleMatcher {
     const { steps, earlier, fuel, outcome: own } = traced;
     const outcome = paidOutcome(traced, trial);
     const detail = { ...this.untried(), steps, fuel, ...(earlier.length > 0 && { earlier }) };
-    const failureSpan =
-      outcome.verdict === "failed" && own.kind === "failed" ? own.span : undefined;
-    return { outcome, detail: failureSpan === undefined ? detail : { ...detail, failureSpan } };
+    const failureSpan = outcome.verdict === "failed" && own.kind === "failed" ? own.span : null;
+    return { outcome, detail: failureSpan === null ? detail : { ...detail, failureSpan } };
   }
 
   untried(): CelRuleDetail {
