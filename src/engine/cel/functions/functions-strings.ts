@@ -19,39 +19,28 @@ const ofWanted = (_: string, wanted: string): number => wanted.length;
 const both = (text: string, wanted: string): number => text.length + wanted.length;
 
 function charAt(text: string, at: Int): string | CelError {
-  if (at < 0) return INDEX_RANGE;
-  const unit = unitOffset(text, Number(at));
+  const unit = unitOffset(text, at);
   if (unit < 0) return INDEX_RANGE;
   const point = text.codePointAt(unit);
   return point === undefined ? "" : String.fromCodePoint(point);
 }
 
 function substring(text: string, start: Int, end?: Int): string | CelError {
-  if (start < 0) return INDEX_RANGE;
-  const from = unitOffset(text, Number(start));
+  const from = unitOffset(text, start);
   if (from < 0) return INDEX_RANGE;
   if (end === undefined) return text.slice(from);
-  const to = end < start ? -1 : unitOffset(text, Number(end));
+  const to = end < start ? -1 : unitOffset(text, end);
   return to < 0 ? INDEX_RANGE : text.slice(from, to);
-}
-
-/** The code unit where a search starts; `-1` if there is no such place. */
-function searchStart(text: string, start: Int): number {
-  const unit = start < 0 ? -1 : unitOffset(text, Number(start));
-  return unit === text.length ? -1 : unit;
 }
 
 function searchFrom(find: typeof findFirst) {
   return (text: string, wanted: string, start?: Int): Int | CelError => {
-    if (start === undefined) return pointOf(text, find(text, wanted));
+    if (start === undefined) return pointOffset(text, find(text, wanted));
     if (wanted === "") return start;
-    const from = searchStart(text, start);
-    return from < 0 ? INDEX_RANGE : pointOf(text, find(text, wanted, from));
+    const from = unitOffset(text, start);
+    if (from < 0 || from === text.length) return INDEX_RANGE;
+    return pointOffset(text, find(text, wanted, from));
   };
-}
-
-function pointOf(text: string, unit: number): number {
-  return unit < 0 ? -1 : pointOffset(text, unit);
 }
 
 /** How often `wanted` is replaced: each occurrence, up to `limit`. */

@@ -1,4 +1,5 @@
 /** Positions in strings by code point, as CEL counts them, over JavaScript's UTF-16 code units. */
+import type { Int } from "./value.ts";
 
 const SURROGATE = /[\ud800-\udfff]/;
 
@@ -10,9 +11,10 @@ export function codePointLength(text: string): number {
   return count;
 }
 
-/** The code unit at which a code point starts; the text's length for its end, `-1` beyond. */
-export function unitOffset(text: string, point: number): number {
-  if (!SURROGATE.test(text)) return point <= text.length ? point : -1;
+/** The code unit at which a code point starts; the text's length for its end, `-1` before the text and beyond. */
+export function unitOffset(text: string, point: Int): number {
+  if (point < 0) return -1;
+  if (!SURROGATE.test(text)) return point <= text.length ? Number(point) : -1;
   let unit = 0;
   for (let index = 0; index < point; index++) {
     if (unit >= text.length) return -1;
@@ -21,7 +23,7 @@ export function unitOffset(text: string, point: number): number {
   return unit;
 }
 
-/** The position of the code point that starts at a code unit. */
+/** The position of the code point that starts at a code unit; `-1` for `-1`. */
 export function pointOffset(text: string, unit: number): number {
-  return codePointLength(text.slice(0, unit));
+  return unit < 0 ? -1 : codePointLength(text.slice(0, unit));
 }
