@@ -1,8 +1,12 @@
 /** Rule type `cel`: a CEL expression over the facts. */
 import type { Span } from "../../../base/diagnostic.ts";
 import { LIMITS } from "../../../base/limits.ts";
-import { compileExpression, type Expression } from "../../cel/compile-expression.ts";
-import type { Evaluation, StepTally, StepTrace } from "../../cel/expression.ts";
+import {
+  compileExpression,
+  type Evaluation,
+  type Expression,
+} from "../../cel/compile-expression.ts";
+import type { StepTally, StepTrace } from "../../cel/compile-program.ts";
 import type { MessageView } from "../message-view.ts";
 import type { Gate } from "../plan/gate.ts";
 import {
