@@ -1,9 +1,11 @@
-/** Calls of the function tables. The overload is chosen at compile time if the types allow, else by the values. */
-import type { Span } from "../../../base/diagnostic.ts";
-import { findOverloads } from "../functions/functions.ts";
+/** Calls: their types, or what to write instead. The overload is chosen at compile time if the types allow, else by the values. */
+import type { Problem, Span } from "../../../base/diagnostic.ts";
+import { nearestName } from "../../../base/nearest-name.ts";
+import { quote } from "../../../base/quote.ts";
+import { callableNames, findOverloads, formatCall, listOverloads } from "../functions/functions.ts";
 import type { Overload } from "../functions/signature.ts";
 import type { CallNode } from "../syntax/tree.ts";
-import { type CelType, fits } from "../values/type.ts";
+import { type CelType, DYN, describeType, fits, joinTypes, substitute } from "../values/type.ts";
 import {
   Abnormal,
   CelError,
@@ -13,6 +15,62 @@ import {
   type Value,
 } from "../values/value.ts";
 import { overspends, type Run } from "./frame.ts";
+
+/** The type of a call, from those of its arguments. */
+export function checkCall(node: CallNode, args: readonly CelType[]): CelType | Problem {
+  let result: CelType | null = null;
+  const constant = node.args[1];
+  for (const overload of findOverloads(node.name, node.form, args.length)) {
+    const bound = new Map<string, CelType>();
+    if (!overload.params.every((param, index) => fits(args[index]!, param, bound))) continue;
+    if (constant?.kind === "literal") {
+      const message = overload.refuse?.(constant.value) ?? null;
+      if (message !== null) return { code: "cel/unsupported", message, span: constant.span };
+    }
+    const own = substitute(overload.result, bound);
+    result = result === null ? own : (joinTypes(result, own) ?? DYN);
+  }
+  return result ?? refusal(node, args);
+}
+
+function refusal(node: CallNode, args: readonly CelType[]): Problem {
+  const { name, form, span, nameSpan } = node;
+  if (form === "operator") return { code: "cel/type", message: describeOperands(name, args), span };
+  const own = findOverloads(name, form);
+  if (own.length > 0) {
+    const forms = own.map(({ params }) => `\`${formatCall(node, params)}\``).join(" or ");
+    const message = `\`${formatCall(node, args)}\` does not exist: write ${forms}`;
+    return { code: "cel/type", message, span };
+  }
+  const other = form === "method" ? "function" : "method";
+  if (findOverloads(name, other).length > 0) {
+    const call = other === "method" ? `x.${name}(…)` : `${name}(…)`;
+    const message = `\`${name}\` is a ${other}: write \`${call}\``;
+    return { code: "cel/unknown-function", message, span: nameSpan };
+  }
+  const message = `unknown function ${quote(name)}: ${suggestion(node, args)}`;
+  return { code: "cel/unknown-function", message, span: nameSpan };
+}
+
+function describeOperands(name: string, args: readonly CelType[]): string {
+  const [left, right] = args.map(describeType);
+  return right === undefined
+    ? `\`${name}\` does not take ${left}: convert it`
+    : `\`${name}\` does not take ${left} and ${right}: convert one of them`;
+}
+
+/** The nearest name, or else all names that can be called here. */
+function suggestion({ name, form }: CallNode, args: readonly CelType[]): string {
+  const nearest = nearestName(name, callableNames(form));
+  if (nearest !== undefined) return `did you mean \`${nearest}\``;
+  const callable = listOverloads(form).filter(
+    ({ params }) => form === "function" || fits(args[0]!, params[0]!),
+  );
+  const names = new Set(callable.map((overload) => overload.name));
+  return names.size === 0
+    ? `${describeType(args[0]!)} has no methods`
+    : `use one of ${[...names].sort().join(", ")}`;
+}
 
 /** The names of types' values, where they differ from the types' own. */
 const VALUE_NAMES: Readonly<Partial<Record<CelType["kind"], string>>> = {
@@ -26,8 +84,7 @@ const VALUE_NAMES: Readonly<Partial<Record<CelType["kind"], string>>> = {
 function takes({ params }: Overload, values: readonly Value[]): boolean {
   return params.every((type, index) => {
     if (type.kind === "dyn" || type.kind === "param") return true;
-    const name = type.kind === "struct" ? type.name : (VALUE_NAMES[type.kind] ?? type.kind);
-    return typeNameOf(values[index]!) === name;
+    return typeNameOf(values[index]!) === (VALUE_NAMES[type.kind] ?? type.kind);
   });
 }
 
