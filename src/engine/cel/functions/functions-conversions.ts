@@ -79,10 +79,8 @@ function stringOfBytes(bytes: Uint8Array): string | CelError {
   }
 }
 
-const slow = (): number => DATE_FUEL;
 /** Fuel of writing or reading a number, which takes a microsecond at most. */
 const NUMBER_FUEL = 12;
-const written = (): number => NUMBER_FUEL;
 const read = (text: string): number =>
   NUMBER_FUEL + Math.min(text.length, LIMITS.celNumberUnitsMax);
 const readDuration = (text: string): number =>
@@ -111,23 +109,26 @@ export const CONVERSION_FUNCTIONS: FunctionTable = {
   "double(uint): double": (value: Uint) => new Double(Number(value.value)),
   "double(string): double": { cost: read, run: doubleOfString },
   "int(uint): int": {
-    cost: written,
+    cost: NUMBER_FUEL,
     run: (value: Uint) => intResult(BigInt(value.value), NOT_INT),
   },
-  "int(double): int": { cost: written, run: intOfDouble },
+  "int(double): int": { cost: NUMBER_FUEL, run: intOfDouble },
   "int(string): int": { cost: read, run: intOfString },
   "int(timestamp): int": (time: Timestamp) => time.seconds,
-  "uint(int): uint": { cost: written, run: (value: Int) => uintResult(BigInt(value), NOT_UINT) },
-  "uint(double): uint": { cost: written, run: uintOfDouble },
+  "uint(int): uint": {
+    cost: NUMBER_FUEL,
+    run: (value: Int) => uintResult(BigInt(value), NOT_UINT),
+  },
+  "uint(double): uint": { cost: NUMBER_FUEL, run: uintOfDouble },
   "uint(string): uint": { cost: read, run: uintOfString },
   "string(bool): string": (value: boolean) => String(value),
-  "string(int): string": { cost: written, run: (value: Int) => String(value) },
-  "string(uint): string": { cost: written, run: (value: Uint) => String(value.value) },
-  "string(double): string": { cost: written, run: stringOfDouble },
+  "string(int): string": { cost: NUMBER_FUEL, run: (value: Int) => String(value) },
+  "string(uint): string": { cost: NUMBER_FUEL, run: (value: Uint) => String(value.value) },
+  "string(double): string": { cost: NUMBER_FUEL, run: stringOfDouble },
   "string(bytes): string": { cost: (bytes: Uint8Array) => 10 + bytes.length, run: stringOfBytes },
-  "string(timestamp): string": { cost: slow, run: formatTimestamp },
-  "string(duration): string": { cost: slow, run: formatDuration },
+  "string(timestamp): string": { cost: DATE_FUEL, run: formatTimestamp },
+  "string(duration): string": { cost: DATE_FUEL, run: formatDuration },
   "timestamp(int): timestamp": (seconds: Int) => timestampOf(Number(seconds), 0),
-  "timestamp(string): timestamp": { cost: slow, run: parseTimestamp },
+  "timestamp(string): timestamp": { cost: DATE_FUEL, run: parseTimestamp },
   "duration(string): duration": { cost: readDuration, run: parseDuration },
 };

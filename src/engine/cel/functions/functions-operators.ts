@@ -8,7 +8,7 @@ import {
   compareTimestamps,
 } from "../run/equality.ts";
 import { type Frame, overspends, type Run } from "../run/frame.ts";
-import { addDurations, shiftTimestamp, timeBetween } from "../values/time.ts";
+import { durationOf, shiftTimestamp, timeBetween } from "../values/time.ts";
 import {
   Abnormal,
   CelError,
@@ -27,7 +27,6 @@ import { charged, type FunctionTable } from "./signature.ts";
 
 /** Integers too large for a JavaScript number, and everything computed with them, take ten times as long. */
 const BIG_FUEL = 8;
-const big = (): number => BIG_FUEL;
 
 interface Sized {
   readonly length: number;
@@ -58,7 +57,7 @@ function integerOperation(
       },
     },
     [`${operator}(uint, uint): uint`]: {
-      cost: big,
+      cost: BIG_FUEL,
       run({ value: a }: Uint, { value: b }: Uint): Result {
         if (byZero !== null && b === 0) return byZero;
         return uintResult(exact(BigInt(a), BigInt(b)));
@@ -115,10 +114,9 @@ const arithmetic: FunctionTable = {
     "+(bytes, bytes): bytes": joinBytes,
     "+(list<A>, list<A>): list<A>": (a: readonly Value[], b: readonly Value[]) => a.concat(b),
   }),
-  ...charged(big, {
-    "+(duration, duration): duration": addDurations,
-    "-(duration, duration): duration": (a: Duration, b: Duration) =>
-      addDurations(a, { nanos: -b.nanos }),
+  ...charged(BIG_FUEL, {
+    "+(duration, duration): duration": (a: Duration, b: Duration) => durationOf(a.nanos + b.nanos),
+    "-(duration, duration): duration": (a: Duration, b: Duration) => durationOf(a.nanos - b.nanos),
     "+(timestamp, duration): timestamp": shiftTimestamp,
     "+(duration, timestamp): timestamp": (a: Duration, b: Timestamp) => shiftTimestamp(b, a),
     "-(timestamp, duration): timestamp": (a: Timestamp, b: Duration) =>

@@ -82,8 +82,7 @@ function equalEntries<K>(
 
 function equalBytes(a: Uint8Array, b: Uint8Array, frame: Frame): boolean | Abnormal {
   if (a.length !== b.length) return false;
-  if (overspends(frame, a.length)) return EXHAUSTED;
-  return a.every((octet, index) => octet === b[index]);
+  return overspends(frame, a.length) ? EXHAUSTED : compareBytes(a, b) === 0;
 }
 
 /** `item in range`; for a map, whether it has the key. */

@@ -16,7 +16,7 @@ export function timestampOf(seconds: number, nanos: number): Timestamp | CelErro
   return new Timestamp(seconds, nanos);
 }
 
-function durationOf(nanos: bigint): Duration | CelError {
+export function durationOf(nanos: bigint): Duration | CelError {
   if (nanos > DURATION_NANOS_MAX || nanos < -DURATION_NANOS_MAX) return DURATION_RANGE;
   return new Duration(nanos);
 }
@@ -78,10 +78,6 @@ export function formatDuration({ nanos }: Duration): string {
   const size = nanos < 0n ? -nanos : nanos;
   const text = `${size / BILLION}${fraction(Number(size % BILLION))}s`;
   return nanos < 0n ? `-${text}` : text;
-}
-
-export function addDurations(a: Duration, b: Duration): Duration | CelError {
-  return durationOf(a.nanos + b.nanos);
 }
 
 function nanosOf({ seconds, nanos }: Timestamp): bigint {
