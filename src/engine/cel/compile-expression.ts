@@ -27,7 +27,7 @@ export type CelOutcome =
   | { readonly kind: "value"; readonly value: boolean }
   /** `needs`: the earliest stage at which a fact that was read while unknown becomes known. */
   | { readonly kind: "unknown"; readonly needs: Stage }
-  /** `span`: where the error occurred; `null` if the fuel is spent. */
+  /** `span`: the part that gave the error; `null` if a fact did, or if the fuel is spent. */
   | { readonly kind: "failed"; readonly message: string; readonly span: Span | null };
 
 export interface Evaluation {
