@@ -7,6 +7,7 @@ import {
   parseTimestamp,
   timestampOf,
 } from "../values/time.ts";
+import { readUtf8 } from "../values/utf8.ts";
 import {
   CelError,
   canonicalInt,
@@ -72,19 +73,20 @@ function stringOfDouble({ value }: Double): string {
 }
 
 function stringOfBytes(bytes: Uint8Array): string | CelError {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return NOT_UTF8;
-  }
+  return readUtf8(bytes) ?? NOT_UTF8;
 }
 
 /** Fuel of writing or reading a number, which takes a microsecond at most. */
 const NUMBER_FUEL = 12;
+/** Code units of a timestamp that `DATE_FUEL` pays for: nanoseconds and an offset need 35. */
+const TIMESTAMP_UNITS = 40;
 const read = (text: string): number =>
   NUMBER_FUEL + Math.min(text.length, LIMITS.celNumberUnitsMax);
 const readDuration = (text: string): number =>
   DATE_FUEL + 8 * Math.min(text.length, LIMITS.celDurationUnitsMax);
+/** A timestamp may have any number of decimals. */
+const readTimestamp = (text: string): number =>
+  DATE_FUEL + Math.max(0, text.length - TIMESTAMP_UNITS);
 /** Fuel of bytes, however few: measured 600 ns and 300 octets. */
 const BYTES_FUEL = 200;
 
@@ -129,6 +131,6 @@ export const CONVERSION_FUNCTIONS: FunctionTable = {
   "string(timestamp): string": { cost: DATE_FUEL, run: formatTimestamp },
   "string(duration): string": { cost: DATE_FUEL, run: formatDuration },
   "timestamp(int): timestamp": (seconds: Int) => timestampOf(Number(seconds), 0),
-  "timestamp(string): timestamp": { cost: DATE_FUEL, run: parseTimestamp },
+  "timestamp(string): timestamp": { cost: readTimestamp, run: parseTimestamp },
   "duration(string): duration": { cost: readDuration, run: parseDuration },
 };

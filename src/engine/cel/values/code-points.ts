@@ -6,9 +6,16 @@ const SURROGATE = /[\ud800-\udfff]/;
 /** Code points; the common text without surrogates costs one native scan. */
 export function codePointLength(text: string): number {
   if (!SURROGATE.test(text)) return text.length;
-  let count = 0;
-  for (const _ of text) count++;
+  let count = text.length;
+  for (let at = 1; at < text.length; at++) if (isPairAt(text, at - 1)) count--;
   return count;
+}
+
+/** Whether the code unit is the first of a surrogate pair. */
+export function isPairAt(text: string, unit: number): boolean {
+  return (
+    (text.charCodeAt(unit) & 0xfc00) === 0xd800 && (text.charCodeAt(unit + 1) & 0xfc00) === 0xdc00
+  );
 }
 
 /** The code unit at which a code point starts; the text's length for its end, `-1` before the text and beyond. */
