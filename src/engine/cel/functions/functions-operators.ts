@@ -32,6 +32,8 @@ interface Sized {
   readonly length: number;
 }
 const both = (a: Sized, b: Sized): number => a.length + b.length;
+/** Eight octets for each element, at two octets a unit. */
+const bothLists = (a: Sized, b: Sized): number => 4 * (a.length + b.length);
 const shorter = (a: Sized, b: Sized): number => Math.min(a.length, b.length);
 
 type Compute<T> = (a: T, b: T) => T;
@@ -112,8 +114,11 @@ const arithmetic: FunctionTable = {
   ...charged(both, {
     "+(string, string): string": (a: string, b: string) => a + b,
     "+(bytes, bytes): bytes": joinBytes,
-    "+(list<A>, list<A>): list<A>": (a: readonly Value[], b: readonly Value[]) => a.concat(b),
   }),
+  "+(list<A>, list<A>): list<A>": {
+    cost: bothLists,
+    run: (a: readonly Value[], b: readonly Value[]) => a.concat(b),
+  },
   ...charged(BIG_FUEL, {
     "+(duration, duration): duration": (a: Duration, b: Duration) => durationOf(a.nanos + b.nanos),
     "-(duration, duration): duration": (a: Duration, b: Duration) => durationOf(a.nanos - b.nanos),

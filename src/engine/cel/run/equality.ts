@@ -29,6 +29,8 @@ export function equalValues(a: Value, b: Value, frame: Frame): boolean | Abnorma
     return overspends(frame, (a as string).length) ? EXHAUSTED : a === b;
   }
   if (overspends(frame, 1)) return EXHAUSTED;
+  // Before all else, because lists of lists that share parts are compared the most often.
+  if (isList(a)) return isList(b) && equalLists(a, b, frame);
   if (typeof a !== "object" && typeof a === typeof b) return a === b;
   if (plainNumber(a) !== undefined && plainNumber(b) !== undefined) {
     return compareNumbers(a, b) === 0;
@@ -39,7 +41,6 @@ export function equalValues(a: Value, b: Value, frame: Frame): boolean | Abnorma
 }
 
 function equalObjects(a: object & Value, b: object & Value, frame: Frame): boolean | Abnormal {
-  if (isList(a)) return isList(b) && equalLists(a, b, frame);
   if (isMap(a)) {
     return isMap(b) && a.size === b.size && equalEntries(a, (key) => b.get(key), frame);
   }
@@ -65,6 +66,9 @@ function equalLists(a: readonly Value[], b: readonly Value[], frame: Frame): boo
   return true;
 }
 
+/** Fuel of an entry, besides its value: measured at 30 ns. */
+const ENTRY_FUEL = 3;
+
 /** Whether each entry has an equal one. */
 function equalEntries<K>(
   entries: Iterable<readonly [K, Value]>,
@@ -72,6 +76,7 @@ function equalEntries<K>(
   frame: Frame,
 ): boolean | Abnormal {
   for (const [key, value] of entries) {
+    if (overspends(frame, ENTRY_FUEL)) return EXHAUSTED;
     const other = otherOf(key);
     if (other === undefined) return false;
     const equal = equalValues(value, other, frame);
@@ -96,11 +101,12 @@ export function includesValue(
     return key !== undefined && range.has(key);
   }
   for (const element of range) {
+    // Comparing strings of other lengths is free.
+    if (overspends(frame, 1)) return EXHAUSTED;
     const equal = equalValues(item, element, frame);
     if (equal !== false) return equal;
   }
-  // Comparing strings of other lengths was free above, so the loop is charged here.
-  return overspends(frame, range.length) ? EXHAUSTED : false;
+  return false;
 }
 
 /** A number of any type, in a form that JavaScript compares exactly across `number` and `bigint`. */
