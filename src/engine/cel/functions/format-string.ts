@@ -39,14 +39,14 @@ const TIE_FUEL = 600;
 const CLAUSE = /(?:\.(\d{1,4}))?([A-Za-z])|/y;
 
 export function formatString(frame: Frame, template: string, args: readonly Value[]): Result {
-  let text = "";
+  const text = new TextBuilder(template.length);
   let from = 0;
   let next = 0;
   for (let at = template.indexOf("%"); at >= 0; at = template.indexOf("%", from)) {
-    text += template.slice(from, at);
+    text.add(template, from, at);
     if (template.charAt(at + 1) === "%") {
       if (overspends(frame, PERCENT_FUEL)) return EXHAUSTED;
-      text += "%";
+      text.add("%");
       from = at + 2;
       continue;
     }
@@ -66,9 +66,10 @@ export function formatString(frame: Frame, template: string, args: readonly Valu
     const piece = format(value, frame, precision) ?? mismatch(verb, value);
     if (piece instanceof Abnormal) return piece;
     if (overspends(frame, CLAUSE_FUEL + piece.length)) return EXHAUSTED;
-    text += piece;
+    text.add(piece);
   }
-  return text + template.slice(from);
+  text.add(template, from);
+  return text.toString();
 }
 
 /** By clause: what it writes of a value; `null` if it takes no such value. */

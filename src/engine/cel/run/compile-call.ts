@@ -11,6 +11,7 @@ import {
   CelError,
   EXHAUSTED,
   type Result,
+  TYPE_VALUES,
   typeNameOf,
   type Value,
 } from "../values/value.ts";
@@ -88,6 +89,32 @@ function takes({ params }: Overload, values: readonly Value[]): boolean {
   });
 }
 
+/** Chooses the first overload that takes the values; `null` if none does. */
+type Choose = (values: readonly Value[]) => Overload | null;
+
+/** Every type's name, with a number below 16. */
+const TYPE_NUMBERS: ReadonlyMap<string, number> = new Map(
+  [...TYPE_VALUES.keys()].map((name, number) => [name, number]),
+);
+
+/** Remembers what it chose for values of the same types: trying the overloads one by one takes up to 2 µs. */
+function chooser(overloads: readonly Overload[]): Choose {
+  const chosen = new Map<number, Overload | null>();
+  return (values) => {
+    let key = 0;
+    for (const value of values) key = 16 * key + TYPE_NUMBERS.get(typeNameOf(value))!;
+    let overload = chosen.get(key);
+    if (overload === undefined) {
+      overload = overloads.find((each) => takes(each, values)) ?? null;
+      chosen.set(key, overload);
+    }
+    return overload;
+  };
+}
+
+/** Fuel of choosing an overload by the values: measured at 60 to 100 ns with the call. */
+const CHOICE_FUEL = 8;
+
 /** Gives a function's error the span of the call. */
 function located(result: Result, span: Span): Result {
   if (typeof result !== "object" || !(result instanceof CelError)) return result;
@@ -141,6 +168,7 @@ function runMany(
   known: Overload | null,
 ): Run {
   const none = new CelError(`\`${name}\` of values of types it does not take`, span);
+  const choose = known === null ? chooser(overloads) : null;
   return (frame) => {
     const values: Value[] = [];
     for (const arg of args) {
@@ -148,8 +176,9 @@ function runMany(
       if (value instanceof Abnormal) return value;
       values.push(value);
     }
-    const overload = known ?? overloads.find((each) => takes(each, values));
-    if (overload === undefined) return none;
+    if (choose !== null && overspends(frame, CHOICE_FUEL)) return EXHAUSTED;
+    const overload = choose === null ? known : choose(values);
+    if (overload === null) return none;
     const { run, cost, takesFrame } = overload;
     if (cost !== undefined && overspends(frame, cost(...values))) return EXHAUSTED;
     return located(takesFrame ? run(frame, ...values) : run(...values), span);
