@@ -233,6 +233,12 @@ export const CEL_CASES: readonly CelCase[] = [
     `cel.bind(w, body.split(" "), ${loops(1, "w.transformMapEntry(i, x, {string(i): [x]}).size() > 0")})`,
   ),
   often("equal lists", `!${loops(2, "l.map(a, l) != [[1]]")}`, letters, 10),
+  ...["double(x)", "uint(x)", "timestamp(x)"].map((item) =>
+    often(
+      `equal lists of ${item}`,
+      `cel.bind(l, ${HUNDRED}, cel.bind(a, l.map(x, ${item}), cel.bind(b, l.map(x, ${item}), ${loops(3, "a == b")})))`,
+    ),
+  ),
   often("in a list", loops(3, "!(0 in l)"), letters, 10),
   often(
     "in a list of texts",
