@@ -7,7 +7,7 @@ export { formatPath } from "./base/diagnostic.ts";
 export type { Guard } from "./base/guard.ts";
 export { LIMITS } from "./base/limits.ts";
 export { renderDiagnostic } from "./base/render-diagnostic.ts";
-export type { StepTally, StepTrace } from "./engine/cel/expression.ts";
+export type { StepTally, StepTrace } from "./engine/cel/compile-program.ts";
 export type { AttachmentFact, Facts, Stage } from "./engine/facts/facts.ts";
 export type {
   Pattern,

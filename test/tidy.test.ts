@@ -132,7 +132,6 @@ const SMALL_LINES = 30;
 /** Small files with one importer, and the idea that each names. */
 const IDEAS: ReadonlyMap<string, string> = new Map([
   ["src/engine/cel/functions/functions-optionals.ts", "a table of functions, beside its like"],
-  ["src/engine/cel/values/code-points.ts", "how CEL counts in a string"],
   ["src/engine/pattern/search/scan-code.ts", "generated from scan.wat"],
   ["src/message/mime/meta-charset.ts", "the charset that an HTML text declares"],
   ["src/message/mime/mime-parts.ts", "the parts of a message in memory; its rival reads a stream"],

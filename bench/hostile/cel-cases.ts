@@ -1,5 +1,5 @@
 /** Expressions made to be expensive: each function of CEL for as much fuel as there is. */
-import { coins, letters, same, scripts } from "./texts.ts";
+import { coins, letters, repeated, same, scripts } from "./texts.ts";
 
 export interface CelCase {
   readonly path?: string;
@@ -30,6 +30,45 @@ function often(name: string, source: string, body = letters, units?: number): Ce
   // A constant of its own for each rule, so that no two are the same expression.
   const expression = (nth: number): string => `(${source}) && subject != "${nth}"`;
   return { name, rules: 25, expression, body, ...(units === undefined ? {} : { units }) };
+}
+
+/** An expression that changes or writes texts. */
+function textCase(name: string, source: string, pattern: string, units?: number): CelCase {
+  return { ...often(name, source, repeated(pattern), units), path: "texts in expressions" };
+}
+
+/** An expression whose values grow. */
+function growthCase(name: string, source: string, pattern: string, units = 10): CelCase {
+  return { ...often(name, source, repeated(pattern), units), path: "values that grow" };
+}
+
+/** `end` of `start` after `times` steps. */
+function grown(
+  times: number,
+  start: string,
+  step: (name: string) => string,
+  end: (name: string) => string,
+): string {
+  let source = end(`s${times}`);
+  for (let level = times; level > 0; level--) {
+    source = `cel.bind(s${level}, ${step(`s${level - 1}`)}, ${source})`;
+  }
+  return `cel.bind(s0, ${start}, ${source})`;
+}
+
+/** `start` joined with itself again and again. */
+function doubled(times: number, start: string): string {
+  return grown(
+    times,
+    start,
+    (name) => `${name} + ${name}`,
+    (name) => `${name}.size() == 0`,
+  );
+}
+
+/** Lists or maps that hold one another twice, each visited again and again. */
+function shared(start: string, step: (name: string) => string): string {
+  return `cel.bind(l, ${HUNDRED}, ${grown(20, start, step, (name) => `l.all(v0, ${name} == ${name})`)})`;
 }
 
 const computed = (nth: number): string =>
@@ -194,6 +233,12 @@ export const CEL_CASES: readonly CelCase[] = [
     `cel.bind(w, body.split(" "), ${loops(1, "w.transformMapEntry(i, x, {string(i): [x]}).size() > 0")})`,
   ),
   often("equal lists", `!${loops(2, "l.map(a, l) != [[1]]")}`, letters, 10),
+  ...["double(x)", "uint(x)", "timestamp(x)"].map((item) =>
+    often(
+      `equal lists of ${item}`,
+      `cel.bind(l, ${HUNDRED}, cel.bind(a, l.map(x, ${item}), cel.bind(b, l.map(x, ${item}), ${loops(3, "a == b")})))`,
+    ),
+  ),
   often("in a list", loops(3, "!(0 in l)"), letters, 10),
   often(
     "in a list of texts",
@@ -218,5 +263,63 @@ export const CEL_CASES: readonly CelCase[] = [
     `${loops(1, 'body.contains("zqx")')} || ${loops(1, '!body.contains("zqx" + string(v0))')}`,
   ),
   often("startsWith", loops(4, '!body.startsWith("zq")'), letters, 10),
+  ...["1.5", '"a"', 'duration("1s")'].map((value) =>
+    often(`compare dyn(${value})`, `cel.bind(t, dyn(${value}), ${loops(4, "t <= t")})`),
+  ),
+  often("size of dyn", `cel.bind(t, dyn([1]), ${loops(4, "t.size() == 1")})`),
   often("type of", loops(4, "type(v0) == int"), letters, 10),
+  textCase("upper of aé", loops(2, 'body.upperAscii() != ""'), "aé"),
+  textCase("lower of AÉ", loops(2, 'body.lowerAscii() != ""'), "AÉ"),
+  textCase("lower of A日", loops(2, 'body.lowerAscii() != ""'), "A日"),
+  textCase("lower of AÉ, 1,000 units", loops(2, 'body.lowerAscii() != ""'), "AÉ", 1_000),
+  textCase("lower of AÉ, 10 units", loops(3, 'body.lowerAscii() != ""'), "AÉ", 10),
+  textCase("%X of 日", loops(1, '"%X".format([body]) != ""'), "日"),
+  textCase("%x of ASCII", loops(1, '"%x".format([body]) != ""'), "ab"),
+  textCase("replace of nothing by xy", loops(1, 'body.replace("", "xy") != ""'), "日本a"),
+  textCase("replace of nothing in 😀", loops(1, 'body.replace("", "x") != ""'), "😀"),
+  textCase("replace of a by nothing", loops(2, 'body.replace("a", "") != ""'), "日a", 100_000),
+  textCase("replace of a, 3 times", loops(2, 'body.replace("a", "bb", 3) != ""'), "ab"),
+  textCase("trim of U+2003", loops(2, 'body.trim() == ""'), "\u2003"),
+  textCase("trim of U+2003, 10,000 units", loops(2, 'body.trim() == ""'), "\u2003", 10_000),
+  textCase("quote", loops(2, 'strings.quote(body) != ""'), '"\\\n'),
+  textCase("format of %%", 'body.format([]) == ""', "%%"),
+  textCase("format of %%, 100 units", loops(3, 'body.format([]) != ""'), "%%", 100),
+  textCase("%.99e", loops(3, '"%.99e".format([1.7976931348623157e308]) != ""'), "a", 10),
+  textCase("%.0e of what looks like a tie", loops(3, '"%.0e".format([2.5e300]) != ""'), "a", 10),
+  textCase("bytes that are not UTF-8", loops(4, 'string(b"\\xff") != "" || true'), "a", 10),
+  ...[16, 40, 100, 300].map((units) =>
+    textCase(`matches a.*b$, ${units} units`, loops(3, '!body.matches("a.*b$")'), "a😀", units),
+  ),
+  growthCase("lists of ints that double", doubled(22, "[1, 2]"), "a"),
+  growthCase("lists of texts that double", doubled(20, '["a", "b", "c"]'), "a"),
+  growthCase("lists of doubles that double", doubled(21, "[1.5, 2.5]"), "a"),
+  growthCase("bytes that double", doubled(22, "bytes(body)"), "a"),
+  growthCase(
+    "lists that share parts",
+    shared("[1]", (name) => `[${name}, ${name}]`),
+    "a",
+  ),
+  growthCase(
+    "maps that share parts",
+    shared("{1: 1}", (name) => `{1: ${name}, 2: ${name}}`),
+    "a",
+  ),
+  growthCase(
+    "lists that are mapped",
+    'cel.bind(w, body.split(""), w.map(x, x).map(x, x).filter(x, true).size() == 0)',
+    "ab",
+    300_000,
+  ),
+  growthCase(
+    "maps that are held",
+    `cel.bind(l, ${HUNDRED}, cel.bind(w, body.split(""), l.map(v0, w.transformMap(i, x, i)).size() == 0))`,
+    "ab",
+    100_000,
+  ),
+  growthCase(
+    "maps of each character",
+    'body.split("").transformMapEntry(i, x, {x + string(i): i}).size() == 0',
+    "日",
+    500_000,
+  ),
 ];

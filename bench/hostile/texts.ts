@@ -29,6 +29,14 @@ export function scripts(units: number): string {
   return drawn(units, alphabet, 3);
 }
 
+/** The pattern again and again. */
+export function repeated(pattern: string): (units: number) => string {
+  return (units) => {
+    const text = pattern.repeat(Math.ceil(units / pattern.length)).slice(0, units);
+    return Buffer.from(text.toWellFormed()).toString();
+  };
+}
+
 export function same(units: number, letter = "a"): string {
   return letter.repeat(units);
 }

@@ -1,7 +1,7 @@
 /** The conditions of a CEL expression: the sub-expressions that decide its result, each of which can be true or false. */
 import type { Span } from "../base/diagnostic.ts";
 import { compileExpression } from "../engine/cel/compile-expression.ts";
-import type { StepTrace } from "../engine/cel/expression.ts";
+import type { StepTrace } from "../engine/cel/compile-program.ts";
 import { parseSource } from "../engine/cel/syntax/parse-source.ts";
 import { childrenOf, isLoop, type Node } from "../engine/cel/syntax/tree.ts";
 import type { Facts } from "../engine/facts/facts.ts";

@@ -1,14 +1,12 @@
 /** A rule's expression: it reads the variables of mail, gives a bool, and no later fact changes a final answer. */
-import type { Problem } from "../../base/diagnostic.ts";
+import type { Problem, Span } from "../../base/diagnostic.ts";
 import type { Guard as Budget } from "../../base/guard.ts";
 import type { Facts, Stage } from "../facts/facts.ts";
 import type { PatternEngine } from "../pattern/engines/pattern-engine.ts";
-import { compileProgram, type Program, type ProgramResult } from "./compile-program.ts";
-import type { CelOutcome, Evaluation, Steps } from "./expression.ts";
+import { compileProgram, type Program, type ProgramResult, type Steps } from "./compile-program.ts";
 import { MAIL_VARIABLES } from "./mail-variables.ts";
 import { operandsInOrder } from "./run/compile-tree.ts";
 import { type CelGuard, findGuard } from "./syntax/guard.ts";
-import type { Node } from "./syntax/tree.ts";
 import { describeType } from "./values/type.ts";
 import { CelError, type Result } from "./values/value.ts";
 
@@ -21,11 +19,30 @@ export interface ProgramStore {
   get(source: string, make: () => Program): Program;
 }
 
+/**
+ * The outcome for one message. Once an unknown fact has been read, only `false` is final: `true`, an error
+ * or spent fuel could change when that fact is known, so the outcome is `unknown` instead.
+ */
+export type CelOutcome =
+  | { readonly kind: "value"; readonly value: boolean }
+  /** `needs`: the earliest stage at which a fact that was read while unknown becomes known. */
+  | { readonly kind: "unknown"; readonly needs: Stage }
+  /** `span`: the part that gave the error; `null` if a fact did, or if the fuel is spent. */
+  | { readonly kind: "failed"; readonly message: string; readonly span: Span | null };
+
+export interface Evaluation {
+  readonly outcome: CelOutcome;
+  readonly fuel: number;
+  /** The earliest stage of a fact that was read while unknown: knowing it may change what is spent. */
+  readonly read: Stage | null;
+}
+
 const TRUE: CelOutcome = { kind: "value", value: true };
 const FALSE: CelOutcome = { kind: "value", value: false };
 const SPENT: CelOutcome = {
   kind: "failed",
   message: "the fuel of the expression is spent: it handles too much of this message",
+  span: null,
 };
 
 /**
@@ -40,13 +57,14 @@ export function compileExpression(
 ): ExpressionResult {
   const compiled = compileRule(source, engine);
   if (!compiled.ok) return compiled;
-  const { program } = compiled;
+  const { program, tree } = compiled;
   if (program.type.kind !== "bool") {
     const message = `the expression gives ${describeType(program.type)}: a rule needs a bool, so compare it with something`;
     const span = { start: 0, end: source.length };
     return { ok: false, problems: [{ code: "cel/not-bool", message, span }] };
   }
-  const guard = guardOf(compiled.tree);
+  const isChain = tree.kind === "logic" && tree.operator === "&&";
+  const guard = findGuard(tree, isChain ? operandsInOrder(tree, MAIL_VARIABLES) : [tree]);
   return { ok: true, expression: new Expression(source, guard, program, engine, store) };
 }
 
@@ -96,8 +114,8 @@ export class Expression {
    */
   evaluate(facts: Facts, budget?: Budget): Evaluation {
     const { evaluate, frame } = this.compiled ?? this.fromStore();
-    const result = evaluate(facts, budget);
-    return { outcome: outcomeOf(result, frame.needs), fuel: frame.fuel, read: frame.needs };
+    const outcome = outcomeOf(evaluate(facts, budget), frame.needs);
+    return { outcome, fuel: frame.fuel, read: frame.needs };
   }
 
   /** The same outcome, with the sub-expressions that were evaluated. */
@@ -113,11 +131,6 @@ function compileRule(source: string, engine: PatternEngine | null): ProgramResul
   return compileProgram(source, { variables: MAIL_VARIABLES, engine, checking: "strict" });
 }
 
-function guardOf(tree: Node): CelGuard | null {
-  const isChain = tree.kind === "logic" && tree.operator === "&&";
-  return findGuard(tree, isChain ? operandsInOrder(tree, MAIL_VARIABLES) : [tree]);
-}
-
 /**
  * Once an unknown fact was read, only `false` is final. When the fact is known, its operand might spend the fuel,
  * which replaces `true`, or decide, which replaces an error.
@@ -126,5 +139,5 @@ function outcomeOf(result: Result, needs: Stage | null): CelOutcome {
   if (result === false) return FALSE;
   if (needs !== null) return { kind: "unknown", needs };
   if (result === true) return TRUE;
-  return result instanceof CelError ? result.failure : SPENT;
+  return result instanceof CelError ? result : SPENT;
 }

@@ -1,9 +1,8 @@
 /** Text → program: parsed, checked and compiled against any variables, with a result of any type. */
-import type { Problem } from "../../base/diagnostic.ts";
+import type { Problem, Span } from "../../base/diagnostic.ts";
 import type { Guard } from "../../base/guard.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { PatternEngine } from "../pattern/engines/pattern-engine.ts";
-import type { Steps } from "./expression.ts";
 import { type CompiledTree, compileTree, type Variables } from "./run/compile-tree.ts";
 import type { Frame, Run, Trace } from "./run/frame.ts";
 import { parseSource } from "./syntax/parse-source.ts";
@@ -11,6 +10,29 @@ import type { Node } from "./syntax/tree.ts";
 import { renderResult } from "./values/render-value.ts";
 import type { CelType } from "./values/type.ts";
 import type { Result } from "./values/value.ts";
+
+/** The value of one sub-expression, in the order of evaluation. */
+export interface StepTrace {
+  /** The place of the sub-expression in the expression. */
+  readonly span: Span;
+  /** Its value as CEL source (strings quoted and cut), `error: …`, or `unknown`. */
+  readonly value: string;
+}
+
+/** How often a sub-expression was true and false. */
+export interface StepTally {
+  readonly span: Span;
+  readonly timesTrue: number;
+  readonly timesFalse: number;
+}
+
+/** What was evaluated. */
+export interface Steps {
+  /** In the order of evaluation; of a macro, only the last iteration. */
+  readonly steps: readonly StepTrace[];
+  /** The earlier iterations: how often each of their bool sub-expressions was true and false. */
+  readonly earlier: readonly StepTally[];
+}
 
 export interface Program {
   readonly type: CelType;

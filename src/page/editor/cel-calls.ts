@@ -1,6 +1,5 @@
 /** What can be called in an expression, as the checker knows it, with a line about each for a person. */
-import { callableNames, formatCall } from "../../engine/cel/check/check-call.ts";
-import { listOverloads } from "../../engine/cel/functions/functions.ts";
+import { callableNames, findOverloads, formatCall } from "../../engine/cel/functions/functions.ts";
 import { formatType } from "../../engine/cel/values/type.ts";
 
 export interface CelCall {
@@ -31,8 +30,7 @@ const SAYS: Readonly<Record<string, string>> = {
 
 /** The overloads with their types, such as `string.size(): int or list<A>.size(): int`. */
 function signatures(name: string, form: "function" | "method"): string {
-  return listOverloads(form)
-    .filter((overload) => overload.name === name)
+  return findOverloads(name, form)
     .map(({ params, result }) => `${formatCall({ name, form }, params)}: ${formatType(result)}`)
     .join(" or ");
 }

@@ -1,7 +1,7 @@
 /** What is written out for a constant answers, and costs, what the general form does on the same value. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Evaluation } from "../../../src/engine/cel/expression.ts";
+import type { Evaluation } from "../../../src/engine/cel/compile-expression.ts";
 import type { Facts } from "../../../src/engine/facts/facts.ts";
 import { compiled } from "./evaluate.ts";
 

@@ -71,3 +71,105 @@ describe("a time zone that is the name of a place", () => {
     expect(outcome(source('"Europe/" + subject'))).toMatchObject({ kind: "failed" });
   });
 });
+
+describe("a `dyn` argument where a parameterised type is expected", () => {
+  it.each([
+    [
+      '(["a"] + dyn([1]))[1].lowerAscii()',
+      "error: `lowerAscii` of values of types it does not take",
+    ],
+    [
+      '(["a"] + dyn([1]))[1].contains("x")',
+      "error: `contains` of values of types it does not take",
+    ],
+    [
+      '(dyn([1]) + ["a"])[0].contains("x")',
+      "error: `contains` of values of types it does not take",
+    ],
+    ['(["a"] + [dyn(1)])[1] == "a"', "false"],
+    ['(["a"] + dyn([1])).exists(x, x == 1)', "true"],
+  ])("%s = %s", (source, value) => expect(evaluated(source)).toBe(value));
+});
+
+describe("zero values", () => {
+  it.each([
+    'duration("0s")',
+    "0",
+    "0u",
+    "0.0",
+    "-0.0",
+    '""',
+    "b''",
+    "false",
+    "null",
+    "[]",
+    "{}",
+    "optional.none()",
+  ])("%s is one", (zero) =>
+    expect(evaluated(`optional.ofNonZeroValue(${zero}).hasValue()`)).toBe("false"),
+  );
+
+  it.each(['duration("1ns")', 'duration("-1ns")', "timestamp(0)", "double('nan')", "[0]", "int"])(
+    "%s is none",
+    (value) => expect(evaluated(`optional.ofNonZeroValue(${value}).hasValue()`)).toBe("true"),
+  );
+});
+
+describe("a format", () => {
+  it.each([
+    ['"%s %d".format([-0.0, -0.0])', '"-0 -0"'],
+    ['"%f %e".format([-0.0, -0.0])', '"-0.000000 -0.000000e+00"'],
+    ['"%.0f %.0e".format([-0.0, -0.0])', '"-0 -0e+00"'],
+    ['"%s".format([[-0.0, 0.0]])', '"[-0, 0]"'],
+    ['"%f".format([-0.001])', '"-0.001000"'],
+    // Ties go to the even digit, near ones do not.
+    ['"%.0f %.0f %.1f %.1f".format([0.5, 1.5, 0.25, 0.35])', '"0 2 0.2 0.3"'],
+    ['"%.0e %.1e %.2e".format([2.5e10, 1.25, 1.125])', '"2e+10 1.2e+00 1.12e+00"'],
+    ['"%s".format([{"": -1, "\\t": 255}])', '"{: -1, \\t: 255}"'],
+    ['"%s".format([{"a b": 1, "a": 2}])', '"{a: 2, a b: 1}"'],
+    ['"%s".format([{"1": 2, 1: 1}])', '"{1: 1, 1: 2}"'],
+    ['"%%%s%%%%".format(["%"])', '"%%%%"'],
+    ['"%x %X".format(["aé日😀\\n", b"\\xff\\x00"])', '"61c3a9e697a5f09f98800a FF00"'],
+    ['"%X %x".format([255, -255])', '"FF -ff"'],
+    ['"%".format([])', "error: a format ends in `%`: write `%%` for a percent sign"],
+    ['"%.5".format([1])', "error: a format ends in `%`: write `%%` for a percent sign"],
+    ['"%.12345f".format([1.0])', "error: a format ends in `%`: write `%%` for a percent sign"],
+    ['"%s".format([b"\\xef\\xbb\\xbfa"]) == string(b"\\xef\\xbb\\xbfa")', "true"],
+  ])("%s = %s", (source, value) => expect(evaluated(source)).toBe(value));
+});
+
+describe("times at the edge of their ranges", () => {
+  it.each([
+    ['timestamp("2020-01-01T00:00:00.1234567890Z")', 'timestamp("2020-01-01T00:00:00.123456789Z")'],
+    [`timestamp("2020-01-01T00:00:00.${"9".repeat(300)}Z").getSeconds()`, "0"],
+    ['timestamp("2020-01-02T00:00:00+23:59")', 'timestamp("2020-01-01T00:01:00Z")'],
+    ...["+24:00", "-24:00", "+23:60", "+99:99"].map((zone) => [
+      `timestamp("2020-01-01T00:00:00${zone}") == timestamp(0)`,
+      "error: not a timestamp such as `2026-01-31T09:30:00Z`",
+    ]),
+    ...["+25:00", "+24:00", "-99:99", "00:60"].map((zone) => [
+      `timestamp(0).getHours("" + "${zone}")`,
+      "error: time zones are `UTC` or an offset such as `+02:00`",
+    ]),
+    ['duration("-9223372036.854775808s")', 'duration("-9223372036.854775808s")'],
+    ['duration("-9223372036.854775809s")', "error: duration out of range"],
+    ['duration("9223372036.854775808s")', "error: duration out of range"],
+    ['duration("-9223372036.854775807s") - duration("1ns")', 'duration("-9223372036.854775808s")'],
+    ['timestamp(0) - duration("-9223372036.854775808s") > timestamp(9223372036)', "true"],
+  ])("%s = %s", (source, value) => expect(evaluated(source!)).toBe(value));
+
+  test("a constant offset out of range is refused when compiled", () => {
+    const problems = problemsOf('timestamp(0).getHours("+25:00") == 1');
+    expect(problems).toMatchObject([{ code: "cel/unsupported" }]);
+  });
+});
+
+describe("bytes that are not UTF-8", () => {
+  it.each([
+    ['string(b"\\xff")', "error: bytes that are not UTF-8"],
+    ['string(b"\\xef\\xbf\\xbd\\xff")', "error: bytes that are not UTF-8"],
+    ['string(b"\\xed\\xa0\\x80")', "error: bytes that are not UTF-8"],
+    ['string(b"\\xef\\xbf\\xbd") == "\\ufffd"', "true"],
+    ['string(b"\\xef\\xbb\\xbf") == "\\ufeff"', "true"],
+  ])("%s = %s", (source, value) => expect(evaluated(source)).toBe(value));
+});

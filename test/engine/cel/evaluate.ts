@@ -1,7 +1,11 @@
 /** Short ways to evaluate an expression in a test. */
-import { compileExpression, type Expression } from "../../../src/engine/cel/compile-expression.ts";
+
+import {
+  type CelOutcome,
+  compileExpression,
+  type Expression,
+} from "../../../src/engine/cel/compile-expression.ts";
 import { compileProgram } from "../../../src/engine/cel/compile-program.ts";
-import type { CelOutcome } from "../../../src/engine/cel/expression.ts";
 import { MAIL_VARIABLES } from "../../../src/engine/cel/mail-variables.ts";
 import { renderResult } from "../../../src/engine/cel/values/render-value.ts";
 import type { Facts } from "../../../src/engine/facts/facts.ts";

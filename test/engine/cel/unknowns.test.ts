@@ -1,8 +1,7 @@
 /** Forgetting facts never changes an answer: it stays, or it becomes unknown. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compileExpression } from "../../../src/engine/cel/compile-expression.ts";
-import type { CelOutcome } from "../../../src/engine/cel/expression.ts";
+import { type CelOutcome, compileExpression } from "../../../src/engine/cel/compile-expression.ts";
 import { type FactName, type Facts, STAGE_OF } from "../../../src/engine/facts/facts.ts";
 import { boolSource, knownFacts } from "./arbitrary-expression.ts";
 

@@ -1,6 +1,6 @@
 /** What the editor offers to call is what the checker knows. */
 import { expect, test } from "vitest";
-import { callableNames } from "../../../src/engine/cel/check/check-call.ts";
+import { callableNames } from "../../../src/engine/cel/functions/functions.ts";
 import { celCallSaid, celCalls } from "../../../src/page/editor/cel-calls.ts";
 
 const namesBehind = (before: string | null): readonly string[] =>

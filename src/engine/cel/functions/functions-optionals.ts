@@ -1,6 +1,6 @@
 /** Optional values; `or`, `orValue` and the macros are built into the language. */
 import { plainNumber } from "../run/equality.ts";
-import { CelError, isList, isMap, NONE, Optional, type Value } from "../values/value.ts";
+import { CelError, Duration, isList, isMap, NONE, Optional, type Value } from "../values/value.ts";
 import type { FunctionTable } from "./signature.ts";
 
 const EMPTY = new CelError("the optional is empty: use `orValue` to give another value");
@@ -12,6 +12,7 @@ function isZero(value: Value): boolean {
   if (isList(value)) return value.length === 0;
   if (isMap(value)) return value.size === 0;
   if (value instanceof Uint8Array) return value.length === 0;
+  if (value instanceof Duration) return value.nanos === 0n;
   return value instanceof Optional && value.value === undefined;
 }
 

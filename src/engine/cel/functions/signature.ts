@@ -7,8 +7,8 @@ export type Form = "function" | "method" | "operator";
 
 /** An overload beyond its signature; `Args` are the arguments (a method's receiver first), never abnormal. */
 interface FunctionBody<Args extends readonly unknown[], Constant> {
-  /** Fuel charged before `run`, from the arguments: what `run` handles and what it produces. */
-  readonly cost?: ((...args: Args) => number) | undefined;
+  /** Fuel charged before `run`: what `run` handles and what it produces, if it depends on the arguments. */
+  readonly cost?: number | ((...args: Args) => number) | undefined;
   /** Why a second argument known at compile time is refused, and what to write; `null` if it is accepted. */
   readonly refuse?: ((constant: Constant) => string | null) | undefined;
   /** Never throws. */
@@ -39,6 +39,7 @@ export function charged(
 }
 
 export interface Overload extends FunctionBody<unknown[], unknown> {
+  readonly cost: ((...args: unknown[]) => number) | undefined;
   readonly name: string;
   readonly form: Form;
   readonly params: readonly CelType[];
@@ -60,7 +61,7 @@ export function readSignature([signature, row]: [string, FunctionTable[string]])
       signature,
     );
   if (match === null) throw new Error(`not a signature: ${signature}`);
-  const body = (typeof row === "function" ? { run: row } : row) as Overload;
+  const body = (typeof row === "function" ? { run: row } : row) as FunctionBody<unknown[], unknown>;
   const { owner, name, params, result } = match.groups as Record<string, string | undefined>;
   const namespaced = owner !== undefined && NAMESPACE.test(owner);
   const receiver = owner === undefined || namespaced ? [] : [readType(owner)];
@@ -72,7 +73,7 @@ export function readSignature([signature, row]: [string, FunctionTable[string]])
       form,
       params: [...receiver, ...splitTypes(params!)],
       result: readType(result!),
-      cost,
+      cost: typeof cost === "number" ? () => cost : cost,
       refuse,
       run,
       takesFrame,

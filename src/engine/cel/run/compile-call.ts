@@ -1,18 +1,77 @@
-/** Calls of the function tables. The overload is chosen at compile time if the types allow, else by the values. */
-import type { Span } from "../../../base/diagnostic.ts";
-import { findOverloads } from "../functions/functions.ts";
+/** Calls: their types, or what to write instead. The overload is chosen at compile time if the types allow, else by the values. */
+import type { Problem, Span } from "../../../base/diagnostic.ts";
+import { nearestName } from "../../../base/nearest-name.ts";
+import { quote } from "../../../base/quote.ts";
+import { callableNames, findOverloads, formatCall, listOverloads } from "../functions/functions.ts";
 import type { Overload } from "../functions/signature.ts";
 import type { CallNode } from "../syntax/tree.ts";
-import { type CelType, fits } from "../values/type.ts";
+import { type CelType, DYN, describeType, fits, joinTypes, substitute } from "../values/type.ts";
 import {
   Abnormal,
   CelError,
   EXHAUSTED,
   type Result,
+  TYPE_VALUES,
   typeNameOf,
   type Value,
 } from "../values/value.ts";
 import { overspends, type Run } from "./frame.ts";
+
+/** The type of a call, from those of its arguments. */
+export function checkCall(node: CallNode, args: readonly CelType[]): CelType | Problem {
+  let result: CelType | null = null;
+  const constant = node.args[1];
+  for (const overload of findOverloads(node.name, node.form, args.length)) {
+    const bound = new Map<string, CelType>();
+    if (!overload.params.every((param, index) => fits(args[index]!, param, bound))) continue;
+    if (constant?.kind === "literal") {
+      const message = overload.refuse?.(constant.value) ?? null;
+      if (message !== null) return { code: "cel/unsupported", message, span: constant.span };
+    }
+    const own = substitute(overload.result, bound);
+    result = result === null ? own : (joinTypes(result, own) ?? DYN);
+  }
+  return result ?? refusal(node, args);
+}
+
+function refusal(node: CallNode, args: readonly CelType[]): Problem {
+  const { name, form, span, nameSpan } = node;
+  if (form === "operator") return { code: "cel/type", message: describeOperands(name, args), span };
+  const own = findOverloads(name, form);
+  if (own.length > 0) {
+    const forms = own.map(({ params }) => `\`${formatCall(node, params)}\``).join(" or ");
+    const message = `\`${formatCall(node, args)}\` does not exist: write ${forms}`;
+    return { code: "cel/type", message, span };
+  }
+  const other = form === "method" ? "function" : "method";
+  if (findOverloads(name, other).length > 0) {
+    const call = other === "method" ? `x.${name}(…)` : `${name}(…)`;
+    const message = `\`${name}\` is a ${other}: write \`${call}\``;
+    return { code: "cel/unknown-function", message, span: nameSpan };
+  }
+  const message = `unknown function ${quote(name)}: ${suggestion(node, args)}`;
+  return { code: "cel/unknown-function", message, span: nameSpan };
+}
+
+function describeOperands(name: string, args: readonly CelType[]): string {
+  const [left, right] = args.map(describeType);
+  return right === undefined
+    ? `\`${name}\` does not take ${left}: convert it`
+    : `\`${name}\` does not take ${left} and ${right}: convert one of them`;
+}
+
+/** The nearest name, or else all names that can be called here. */
+function suggestion({ name, form }: CallNode, args: readonly CelType[]): string {
+  const nearest = nearestName(name, callableNames(form));
+  if (nearest !== undefined) return `did you mean \`${nearest}\``;
+  const callable = listOverloads(form).filter(
+    ({ params }) => form === "function" || fits(args[0]!, params[0]!),
+  );
+  const names = new Set(callable.map((overload) => overload.name));
+  return names.size === 0
+    ? `${describeType(args[0]!)} has no methods`
+    : `use one of ${[...names].sort().join(", ")}`;
+}
 
 /** The names of types' values, where they differ from the types' own. */
 const VALUE_NAMES: Readonly<Partial<Record<CelType["kind"], string>>> = {
@@ -26,10 +85,35 @@ const VALUE_NAMES: Readonly<Partial<Record<CelType["kind"], string>>> = {
 function takes({ params }: Overload, values: readonly Value[]): boolean {
   return params.every((type, index) => {
     if (type.kind === "dyn" || type.kind === "param") return true;
-    const name = type.kind === "struct" ? type.name : (VALUE_NAMES[type.kind] ?? type.kind);
-    return typeNameOf(values[index]!) === name;
+    return typeNameOf(values[index]!) === (VALUE_NAMES[type.kind] ?? type.kind);
   });
 }
+
+/** Chooses the first overload that takes the values; `null` if none does. */
+type Choose = (values: readonly Value[]) => Overload | null;
+
+/** Every type's name, with a number below 16. */
+const TYPE_NUMBERS: ReadonlyMap<string, number> = new Map(
+  [...TYPE_VALUES.keys()].map((name, number) => [name, number]),
+);
+
+/** Remembers what it chose for values of the same types: trying the overloads one by one takes up to 2 µs. */
+function chooser(overloads: readonly Overload[]): Choose {
+  const chosen = new Map<number, Overload | null>();
+  return (values) => {
+    let key = 0;
+    for (const value of values) key = 16 * key + TYPE_NUMBERS.get(typeNameOf(value))!;
+    let overload = chosen.get(key);
+    if (overload === undefined) {
+      overload = overloads.find((each) => takes(each, values)) ?? null;
+      chosen.set(key, overload);
+    }
+    return overload;
+  };
+}
+
+/** Fuel of choosing an overload by the values: measured at 60 to 100 ns with the call. */
+const CHOICE_FUEL = 8;
 
 /** Gives a function's error the span of the call. */
 function located(result: Result, span: Span): Result {
@@ -84,6 +168,7 @@ function runMany(
   known: Overload | null,
 ): Run {
   const none = new CelError(`\`${name}\` of values of types it does not take`, span);
+  const choose = known === null ? chooser(overloads) : null;
   return (frame) => {
     const values: Value[] = [];
     for (const arg of args) {
@@ -91,8 +176,9 @@ function runMany(
       if (value instanceof Abnormal) return value;
       values.push(value);
     }
-    const overload = known ?? overloads.find((each) => takes(each, values));
-    if (overload === undefined) return none;
+    if (choose !== null && overspends(frame, CHOICE_FUEL)) return EXHAUSTED;
+    const overload = choose === null ? known : choose(values);
+    if (overload === null) return none;
     const { run, cost, takesFrame } = overload;
     if (cost !== undefined && overspends(frame, cost(...values))) return EXHAUSTED;
     return located(takesFrame ? run(frame, ...values) : run(...values), span);

@@ -4,19 +4,6 @@ import { nearestName } from "../../../base/nearest-name.ts";
 import { quote } from "../../../base/quote.ts";
 import { STAGES, type Stage } from "../../facts/facts.ts";
 import type { PatternEngine } from "../../pattern/engines/pattern-engine.ts";
-import { checkCall } from "../check/check-call.ts";
-import {
-  accessType,
-  checkCompared,
-  choiceType,
-  commonType,
-  expectBool,
-  heldTypes,
-  keyType,
-  macroType,
-  type Reporter,
-  type Typed,
-} from "../check/node-types.ts";
 import {
   type AccessNode,
   type CallNode,
@@ -41,11 +28,23 @@ import {
 } from "../values/type.ts";
 import { CelError, type Result, TYPE_VALUES, typeNameOf } from "../values/value.ts";
 import { runAccess } from "./compile-access.ts";
-import { runCall } from "./compile-call.ts";
+import { checkCall, runCall } from "./compile-call.ts";
 import { runChoice, runCompare, runLogic } from "./compile-logic.ts";
 import { runList, runMacro, runMap } from "./compile-loop.ts";
 import type { Mode, Run } from "./frame.ts";
 import { runConstantPattern } from "./matches.ts";
+import {
+  accessType,
+  checkCompared,
+  choiceType,
+  commonType,
+  expectBool,
+  heldTypes,
+  keyType,
+  macroType,
+  type Reporter,
+  type Typed,
+} from "./node-types.ts";
 
 /** A variable of the environment. */
 export interface Variable {

@@ -22,6 +22,9 @@ import {
 } from "../values/value.ts";
 import { type Frame, overspends } from "./frame.ts";
 
+/** Fuel of two values of which at least one is an object, such as a uint: measured at 25 ns. */
+const OBJECT_FUEL = 2;
+
 /** Costs one per element and per character that may be compared. Deep values share parts, so every visit costs. */
 export function equalValues(a: Value, b: Value, frame: Frame): boolean | Abnormal {
   if (typeof a === "string" || typeof b === "string") {
@@ -29,7 +32,10 @@ export function equalValues(a: Value, b: Value, frame: Frame): boolean | Abnorma
     return overspends(frame, (a as string).length) ? EXHAUSTED : a === b;
   }
   if (overspends(frame, 1)) return EXHAUSTED;
+  // Before all else, because lists of lists that share parts are compared the most often.
+  if (isList(a)) return isList(b) && equalLists(a, b, frame);
   if (typeof a !== "object" && typeof a === typeof b) return a === b;
+  if (overspends(frame, OBJECT_FUEL)) return EXHAUSTED;
   if (plainNumber(a) !== undefined && plainNumber(b) !== undefined) {
     return compareNumbers(a, b) === 0;
   }
@@ -39,7 +45,6 @@ export function equalValues(a: Value, b: Value, frame: Frame): boolean | Abnorma
 }
 
 function equalObjects(a: object & Value, b: object & Value, frame: Frame): boolean | Abnormal {
-  if (isList(a)) return isList(b) && equalLists(a, b, frame);
   if (isMap(a)) {
     return isMap(b) && a.size === b.size && equalEntries(a, (key) => b.get(key), frame);
   }
@@ -65,6 +70,9 @@ function equalLists(a: readonly Value[], b: readonly Value[], frame: Frame): boo
   return true;
 }
 
+/** Fuel of an entry, besides its value: measured at 30 ns. */
+const ENTRY_FUEL = 3;
+
 /** Whether each entry has an equal one. */
 function equalEntries<K>(
   entries: Iterable<readonly [K, Value]>,
@@ -72,6 +80,7 @@ function equalEntries<K>(
   frame: Frame,
 ): boolean | Abnormal {
   for (const [key, value] of entries) {
+    if (overspends(frame, ENTRY_FUEL)) return EXHAUSTED;
     const other = otherOf(key);
     if (other === undefined) return false;
     const equal = equalValues(value, other, frame);
@@ -82,8 +91,7 @@ function equalEntries<K>(
 
 function equalBytes(a: Uint8Array, b: Uint8Array, frame: Frame): boolean | Abnormal {
   if (a.length !== b.length) return false;
-  if (overspends(frame, a.length)) return EXHAUSTED;
-  return a.every((octet, index) => octet === b[index]);
+  return overspends(frame, a.length) ? EXHAUSTED : compareBytes(a, b) === 0;
 }
 
 /** `item in range`; for a map, whether it has the key. */
@@ -97,11 +105,12 @@ export function includesValue(
     return key !== undefined && range.has(key);
   }
   for (const element of range) {
+    // Comparing strings of other lengths is free.
+    if (overspends(frame, 1)) return EXHAUSTED;
     const equal = equalValues(item, element, frame);
     if (equal !== false) return equal;
   }
-  // Comparing strings of other lengths was free above, so the loop is charged here.
-  return overspends(frame, range.length) ? EXHAUSTED : false;
+  return false;
 }
 
 /** A number of any type, in a form that JavaScript compares exactly across `number` and `bigint`. */

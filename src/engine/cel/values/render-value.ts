@@ -1,5 +1,6 @@
 /** Values as CEL source, cut to a length, for people who read a trace. */
 import { LIMITS } from "../../../base/limits.ts";
+import { TextBuilder } from "./text-builder.ts";
 import { formatDuration, formatTimestamp } from "./time.ts";
 import {
   Abnormal,
@@ -22,20 +23,25 @@ import {
 /** What escapes write for U+0007 to U+000D. */
 export const CONTROLS = "abtnvfr";
 
-/** Units that are quoted at once: the host makes a list of all that it replaces, which took 100 MB for a million line feeds. */
-const PIECE_UNITS = 4_096;
-
-function escapeUnit(unit: string): string {
-  return `\\${CONTROLS[unit.charCodeAt(0) - 7] ?? unit}`;
-}
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
 /** The text as a string literal of CEL. */
 export function quoteString(text: string): string {
-  let quoted = "";
-  for (let at = 0; at < text.length; at += PIECE_UNITS) {
-    quoted += text.slice(at, at + PIECE_UNITS).replace(/["\\\u0007-\u000d]/g, escapeUnit);
+  const quoted = new TextBuilder(text.length + 2);
+  quoted.addUnit(QUOTE);
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    const control = unit >= 7 && unit <= 13;
+    if (!control && unit !== QUOTE && unit !== BACKSLASH) continue;
+    quoted.add(text, from, at);
+    quoted.addUnit(BACKSLASH);
+    quoted.addUnit(control ? CONTROLS.charCodeAt(unit - 7) : unit);
+    from = at + 1;
   }
-  return `"${quoted}"`;
+  quoted.add(text, from);
+  quoted.addUnit(QUOTE);
+  return quoted.toString();
 }
 
 function renderString(text: string): string {

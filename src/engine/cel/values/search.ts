@@ -11,6 +11,7 @@ const FALSE_STARTS_MAX = 8;
 
 /** `text.indexOf(wanted, from)`. */
 export function findFirst(text: string, wanted: string, from = 0): number {
+  if (wanted.length > text.length) return -1;
   if (wanted.length <= NATIVE_UNITS_MAX) return text.indexOf(wanted, from);
   const head = wanted.slice(0, NATIVE_UNITS_MAX);
   let at = from;
@@ -33,6 +34,7 @@ export function unitCount(text: string): number {
 
 /** `text.lastIndexOf(wanted, from)`. */
 export function findLast(text: string, wanted: string, from: number = text.length): number {
+  if (wanted.length > text.length) return -1;
   if (wanted.length <= NATIVE_UNITS_MAX) return text.lastIndexOf(wanted, from);
   return knuthMorrisPratt(text.slice(0, from + wanted.length), wanted, 0, "last");
 }

@@ -6,6 +6,7 @@ const BILLION = 1_000_000_000n;
 const SECONDS_MIN = -62_135_596_800;
 const SECONDS_MAX = 253_402_300_799;
 /** 292 years: durations are 64-bit counts of nanoseconds. */
+const DURATION_NANOS_MIN = -(2n ** 63n);
 const DURATION_NANOS_MAX = 2n ** 63n - 1n;
 
 const TIMESTAMP_RANGE = new CelError("timestamp out of range: years 1 to 9999 exist");
@@ -16,13 +17,14 @@ export function timestampOf(seconds: number, nanos: number): Timestamp | CelErro
   return new Timestamp(seconds, nanos);
 }
 
-function durationOf(nanos: bigint): Duration | CelError {
-  if (nanos > DURATION_NANOS_MAX || nanos < -DURATION_NANOS_MAX) return DURATION_RANGE;
+export function durationOf(nanos: bigint): Duration | CelError {
+  if (nanos > DURATION_NANOS_MAX || nanos < DURATION_NANOS_MIN) return DURATION_RANGE;
   return new Duration(nanos);
 }
 
+/** Digits beyond nanoseconds are read, and dropped. */
 const RFC_3339 =
-  /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):(\d\d))$/i;
+  /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9})\d*)?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/i;
 
 export function parseTimestamp(text: string): Timestamp | CelError {
   const match = RFC_3339.exec(text);
@@ -80,10 +82,6 @@ export function formatDuration({ nanos }: Duration): string {
   return nanos < 0n ? `-${text}` : text;
 }
 
-export function addDurations(a: Duration, b: Duration): Duration | CelError {
-  return durationOf(a.nanos + b.nanos);
-}
-
 function nanosOf({ seconds, nanos }: Timestamp): bigint {
   return BigInt(seconds) * BILLION + BigInt(nanos);
 }
@@ -98,7 +96,7 @@ export function timeBetween(a: Timestamp, b: Timestamp): Duration | CelError {
   return durationOf(nanosOf(a) - nanosOf(b));
 }
 
-const ZONE = /^(?:UTC|([+-]?)(\d\d):(\d\d))$/;
+const ZONE = /^(?:UTC|([+-]?)([01]\d|2[0-3]):([0-5]\d))$/;
 const NO_ZONE = new CelError("time zones are `UTC` or an offset such as `+02:00`");
 
 /** Why a time zone is refused; `null` if it is accepted. */

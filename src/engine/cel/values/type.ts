@@ -99,6 +99,12 @@ export function describeType(type: CelType): string {
   return /^[aeio]/.test(text) ? `an ${text}` : `a ${text}`;
 }
 
+/** A value of type `dyn` may hold anything in place of each parameter. */
+function bindParams(type: CelType, bound: Map<string, CelType>): void {
+  if (type.kind === "param") bound.set(type.name, DYN);
+  for (const part of partsOf(type)) bindParams(part, bound);
+}
+
 /**
  * Whether `actual` fits where `expected` is required. Binds parameters. `dyn` fits everywhere, unless `checking` is
  * `sure`: then only if every value fits, so that nothing is left to test at run time.
@@ -109,7 +115,11 @@ export function fits(
   bound?: Map<string, CelType>,
   checking: "possible" | "sure" = "possible",
 ): boolean {
-  if (expected.kind === "dyn" || (actual.kind === "dyn" && checking === "possible")) return true;
+  if (expected.kind === "dyn") return true;
+  if (actual.kind === "dyn" && checking === "possible") {
+    if (bound !== undefined) bindParams(expected, bound);
+    return true;
+  }
   if (expected.kind === "param") {
     const earlier = bound?.get(expected.name);
     if (earlier !== undefined && !fits(actual, earlier)) return false;

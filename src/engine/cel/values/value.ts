@@ -79,31 +79,18 @@ export type Value =
 
 /** A result that is not a value; every strict operation returns the first one it gets. */
 export class Abnormal {
-  constructor(readonly kind: "error" | "unknown" | "exhausted") {}
+  constructor(readonly kind: "failed" | "unknown" | "exhausted") {}
 }
 
-/** An error as the outcome of an expression. */
-export interface Failure {
-  readonly kind: "failed";
-  readonly message: string;
-  readonly span?: Span;
-}
-
+/** Most errors are made once for their node. */
 export class CelError extends Abnormal {
-  #failure: Failure | null = null;
+  declare readonly kind: "failed";
   /** `span`: where it occurred; `null` until the call that caused it is known. */
   constructor(
     readonly message: string,
     readonly span: Span | null = null,
   ) {
-    super("error");
-  }
-
-  /** Made once for each error; most errors are made once for their node. */
-  get failure(): Failure {
-    const { message, span } = this;
-    this.#failure ??= { kind: "failed", message, ...(span !== null && { span }) };
-    return this.#failure;
+    super("failed");
   }
 }
 

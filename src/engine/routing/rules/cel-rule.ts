@@ -1,8 +1,12 @@
 /** Rule type `cel`: a CEL expression over the facts. */
 import type { Span } from "../../../base/diagnostic.ts";
 import { LIMITS } from "../../../base/limits.ts";
-import { compileExpression, type Expression } from "../../cel/compile-expression.ts";
-import type { Evaluation, StepTally, StepTrace } from "../../cel/expression.ts";
+import {
+  compileExpression,
+  type Evaluation,
+  type Expression,
+} from "../../cel/compile-expression.ts";
+import type { StepTally, StepTrace } from "../../cel/compile-program.ts";
 import type { MessageView } from "../message-view.ts";
 import type { Gate } from "../plan/gate.ts";
 import {
@@ -81,8 +85,8 @@ class CelRule implements RuleMatcher {
     const { steps, earlier, fuel, outcome: own } = traced;
     const outcome = paidOutcome(traced, trial);
     const detail = { ...this.untried(), steps, fuel, ...(earlier.length > 0 && { earlier }) };
-    const failureSpan = outcome.verdict === "failed" && "span" in own ? own.span : undefined;
-    return { outcome, detail: failureSpan === undefined ? detail : { ...detail, failureSpan } };
+    const failureSpan = outcome.verdict === "failed" && own.kind === "failed" ? own.span : null;
+    return { outcome, detail: failureSpan === null ? detail : { ...detail, failureSpan } };
   }
 
   untried(): CelRuleDetail {

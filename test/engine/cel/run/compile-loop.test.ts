@@ -1,7 +1,7 @@
 /** Macros over lists and maps, where conditions are true or false, fail, are no bool, or need an unknown fact. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { CelOutcome } from "../../../../src/engine/cel/expression.ts";
+import type { CelOutcome } from "../../../../src/engine/cel/compile-expression.ts";
 import { compiled, evaluated, FACTS } from "../evaluate.ts";
 
 /** Elements by what the condition over them gives. */

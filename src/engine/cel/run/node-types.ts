@@ -1,7 +1,7 @@
 /** The types of each kind of node, from those of its parts, and what is wrong with them. */
 import type { Problem, Span } from "../../../base/diagnostic.ts";
 import { quote } from "../../../base/quote.ts";
-import { listOverloads } from "../functions/functions.ts";
+import { findOverloads } from "../functions/functions.ts";
 import {
   type AccessNode,
   type CallNode,
@@ -77,7 +77,7 @@ function fieldType({ key }: AccessNode, owner: CelType, report: Reporter): CelTy
     const fields = [...owner.fields.keys()].join(", ");
     return owner.fields.get(name) ?? report(`${missing}: it has ${fields}`, key.span);
   }
-  const isMethod = listOverloads("method").some((overload) => overload.name === name);
+  const isMethod = findOverloads(name, "method").length > 0;
   return report(`${missing}: ${isMethod ? `write \`.${name}(…)\`` : "remove it"}`, key.span);
 }
 
