@@ -33,7 +33,7 @@ const PLACE_UNITS = 128;
 export class LiteralIndex {
   readonly #literals: RequiredLiteral[] = [];
   readonly #ids = new Map<string, number>();
-  /** By literal: the rules that it opens, in the order of trial. */
+  /** By literal: the rules that it opens, each once, in the order of trial. */
   readonly #rules: Rules[] = [];
   /** Of the first rules, which are before `#earlyEnd`, those that can be tried around the places of their literals. */
   readonly #early = new Set<number>();
@@ -83,7 +83,8 @@ export class LiteralIndex {
       this.#places.push(undefined);
       this.#tried.push(0);
     }
-    this.#rules[id]!.push(rule);
+    const rules = this.#rules[id]!;
+    if (rules.at(-1) !== rule) rules.push(rule);
   }
 
   /**
@@ -124,19 +125,22 @@ export class LiteralIndex {
       for (const rules of this.#rules.slice(0, ALONE_RULES)) openAll(rules, found);
       return true;
     }
-    for (const rule of this.#rulesOf(this.#hit, guard)) {
-      if (rule >= found.before) break;
+    for (const rule of this.#rulesOf(this.#hit, found.before, guard)) {
       if (!this.#isTriedEarly(rule, found)) found.open(rule);
     }
     return true;
   }
 
-  /** The rules of some literals, in the order of trial. */
-  #rulesOf(ids: readonly number[], guard: Guard): Rules {
-    const lists = ids.map((id) => this.#rules[id]!);
-    const fuel = lists.reduce((sum, rules) => sum + OPEN_FUEL * rules.length, 0);
-    if (!guard.take(fuel)) return [];
-    return lists.length === 1 ? lists[0]! : [...new Set(lists.flat())].sort(byPlace);
+  /** The rules of some literals that are before `end`, in the order of trial. */
+  #rulesOf(ids: readonly number[], end: number, guard: Guard): Rules {
+    const rules = new Set<number>();
+    for (const id of ids) {
+      const list = this.#rules[id]!;
+      const most = Math.min(list.length, Math.max(0, end - list[0]!));
+      if (!guard.take(OPEN_FUEL * most)) return [];
+      for (let nth = 0; nth < most && list[nth]! < end; nth++) rules.add(list[nth]!);
+    }
+    return [...rules].sort(byPlace);
   }
 
   #isTriedEarly(rule: number, { early }: Found): boolean {
@@ -190,10 +194,9 @@ export class LiteralIndex {
       this.#placesLeft = -1;
       return false;
     }
-    const ids = this.#hit.filter(
-      (id) => this.#rules[id]![0]! < this.#earlyEnd && this.#tried[id] !== this.#places[id]!.length,
-    );
-    for (const rule of this.#rulesOf(ids, found.guard)) {
+    const ids = this.#hit.filter((id) => this.#tried[id] !== this.#places[id]!.length);
+    const end = Math.min(found.before, this.#earlyEnd);
+    for (const rule of this.#rulesOf(ids, end, found.guard)) {
       if (rule >= found.before) break;
       if (this.#isTriedEarly(rule, found)) found.early!.tryEarly(rule);
     }

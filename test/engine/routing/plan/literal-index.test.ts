@@ -140,6 +140,12 @@ test("a text is paid for by its units and one, and each literal found by two for
   expect(once!.fuel).toBe(51 + 2 * 3 + 3 * (TRY_FUEL + expression.length + fuel!));
 });
 
+test("a rule that looks for a text twice hides no other rule that looks for it", () => {
+  const twice = 'body.contains("order") && size > 5 || body.contains("order") && size > 6';
+  const plan = planOf([celRule(twice), regexRule("order", ["body"]), regexRule("none", ["body"])]);
+  expect(plan({ body: "an order" })).toMatchObject({ by: "r1", candidates: 2 });
+});
+
 test("no text is searched for rules behind one that decides", () => {
   const plan = planOf([aliasRule("a"), regexRule("order", ["subject"]), aliasRule("b")]);
   expect(plan({ subject: "order" })).toMatchObject({ by: "r0", scans: 0 });
