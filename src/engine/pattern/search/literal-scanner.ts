@@ -67,8 +67,8 @@ function unitsAlike(
   return alike;
 }
 
-/** Units of the first pieces of a text, if the caller wants to know of each. */
-const FIRST_PIECES: readonly number[] = [1_024, 3_072, 12_288];
+/** Units of the first piece of a text, if the caller wants to know of each; the next ones double what was read. */
+const FIRST_PIECE = 1_024;
 
 /** One table for all literals; a kernel finds the candidates. */
 class GramScanner implements LiteralScanner {
@@ -129,10 +129,9 @@ class GramScanner implements LiteralScanner {
     this.#placesMax = placesMax;
     this.#onHit = onHit;
     this.#pay = pay;
-    let piece = 0;
     for (let [from, until] = [0, 0]; from < text.length && this.#goesOn; from = until) {
-      const units = onPiece === undefined ? CHUNK_UNITS : (FIRST_PIECES[piece++] ?? CHUNK_UNITS);
-      until = Math.min(text.length, from + units);
+      const units = onPiece === undefined ? CHUNK_UNITS : Math.max(FIRST_PIECE, from);
+      until = Math.min(text.length, from + units, from + CHUNK_UNITS);
       // With the units of a gram that starts at the last one.
       const isWhole = until - from === text.length;
       kernel.write(isWhole ? text : text.slice(from, until + GRAM_UNITS));

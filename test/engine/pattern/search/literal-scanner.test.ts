@@ -216,7 +216,7 @@ test.each([
 
 test("a literal across two pieces of a text is found once", () => {
   const literals = [plain("across the border"), folded("BORDER"), plain("er"), plain("字の境")];
-  const ends = [1_024, 4_096, 16_384, 77_824, 139_264];
+  const ends = [1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536, 126_976];
   const sought = [...literals, ...OTHERS];
   for (const kernel of [createSimdKernel()!, createPlainKernel()]) {
     const scanner = createLiteralScanner(sought, kernel);
@@ -239,7 +239,7 @@ test("a literal across two pieces of a text is found once", () => {
 
 test.each([
   ["one", "針針針 ", [plain("針針針")], [1, 8, 10_000]],
-  ["many", "needle ", [plain("needle"), folded("needles"), ...OTHERS], [147, 585, 2_341]],
+  ["many", "needle ", [plain("needle"), folded("needles"), ...OTHERS], [147, 293, 585]],
 ])("a search for %s ends after a piece where it is told to", (_, word, literals, expected) => {
   const text = word.repeat(10_000);
   for (const [nth, count] of expected.entries()) {
