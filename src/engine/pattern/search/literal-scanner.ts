@@ -119,17 +119,18 @@ class GramScanner implements LiteralScanner {
   ): boolean {
     const kernel = this.#kernel;
     const { shift, kinds } = this.#table;
-    kernel.load(this.#table);
     // Drops what the text before has left, so that equal messages cost the same.
     for (const literal of this.#hit) this.#counts[literal] = 0;
     this.#hit = [];
-    this.#work = 0;
     this.#goesOn = true;
-    this.#text = text;
-    this.#placesMax = placesMax;
-    this.#onHit = onHit;
-    this.#pay = pay;
     for (let [from, until] = [0, 0]; from < text.length && this.#goesOn; from = until) {
+      // Anew for each piece: a rule of a host may have resolved a message of another domain.
+      kernel.load(this.#table);
+      this.#work = 0;
+      this.#text = text;
+      this.#placesMax = placesMax;
+      this.#onHit = onHit;
+      this.#pay = pay;
       const units = onPiece === undefined ? CHUNK_UNITS : Math.max(FIRST_PIECE, from);
       until = Math.min(text.length, from + units, from + CHUNK_UNITS);
       // With the units of a gram that starts at the last one.
@@ -137,7 +138,7 @@ class GramScanner implements LiteralScanner {
       kernel.write(isWhole ? text : text.slice(from, until + GRAM_UNITS));
       this.#from = from;
       kernel.scan(until - from, shift, kinds, this.#onPlace);
-      if (this.#goesOn && onPiece?.(until) === false) this.#goesOn = false;
+      if (this.#goesOn) this.#goesOn = onPiece?.(until) !== false;
     }
     this.#text = "";
     return this.#goesOn;

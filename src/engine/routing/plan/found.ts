@@ -3,10 +3,12 @@ import type { Guard } from "../../../base/guard.ts";
 import type { ResolveStats } from "../resolve-stats.ts";
 
 export interface EarlyTrials {
-  /** Pays for telling whether a rule is tried: it cannot fail, and the places of its literals are known. */
+  /** Pays for telling whether a rule is tried around places: it cannot fail, and the places of its literals are known. */
   canTry(place: number): boolean;
   /** Tries a rule around the places at which it has not been tried; once it matches, only rules before it matter. */
-  tryEarly(place: number): void;
+  tryAround(place: number): void;
+  /** Tries a rule that does more than search a pattern, unless it has been tried. */
+  tryWhole(place: number): void;
 }
 
 /** Rules are identified by their place in the order of trial. */

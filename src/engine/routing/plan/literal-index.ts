@@ -36,7 +36,7 @@ export class LiteralIndex {
   /** By literal: the rules that it opens, each once, in the order of trial. */
   readonly #rules: Rules[] = [];
   /** Of the first rules, which are before `#earlyEnd`, those that can be tried around the places of their literals. */
-  readonly #early = new Set<number>();
+  readonly #searched = new Set<number>();
   #earlyEnd = Number.POSITIVE_INFINITY;
   #ruleCount = 0;
   #last = -1;
@@ -72,7 +72,7 @@ export class LiteralIndex {
       this.#last = rule;
       if (this.#ruleCount++ === EARLY_RULES) this.#earlyEnd = rule;
     }
-    if (isSearched && rule < this.#earlyEnd) this.#early.add(rule);
+    if (isSearched && rule < this.#earlyEnd) this.#searched.add(rule);
     const key = literalKey(literal);
     const id = this.#ids.get(key) ?? this.#literals.length;
     if (id === this.#literals.length) {
@@ -126,7 +126,7 @@ export class LiteralIndex {
       return true;
     }
     for (const rule of this.#rulesOf(this.#hit, found.before, guard)) {
-      if (!this.#isTriedEarly(rule, found)) found.open(rule);
+      if (!this.#isTriedAround(rule, found)) found.open(rule);
     }
     return true;
   }
@@ -143,8 +143,8 @@ export class LiteralIndex {
     return [...rules].sort(byPlace);
   }
 
-  #isTriedEarly(rule: number, { early }: Found): boolean {
-    return early !== null && this.#early.has(rule) && early.canTry(rule);
+  #isTriedAround(rule: number, { early }: Found): boolean {
+    return early !== null && this.#searched.has(rule) && early.canTry(rule);
   }
 
   /** Whether trying the rules that are left in the whole text takes less than reading on after `read` units. */
@@ -198,7 +198,8 @@ export class LiteralIndex {
     const end = Math.min(found.before, this.#earlyEnd);
     for (const rule of this.#rulesOf(ids, end, found.guard)) {
       if (rule >= found.before) break;
-      if (this.#isTriedEarly(rule, found)) found.early!.tryEarly(rule);
+      if (!this.#searched.has(rule)) found.early!.tryWhole(rule);
+      else if (found.early!.canTry(rule)) found.early!.tryAround(rule);
     }
     for (const id of this.#hit) this.#tried[id] = this.#places[id]!.length;
     if (this.first >= found.before) return false;

@@ -113,11 +113,17 @@ export class PlanRun implements Trial, Found, EarlyTrials {
     return this.#bodyIndex!.literals.knows(literals, this.before);
   }
 
-  tryEarly(place: number): void {
+  tryAround(place: number): void {
     const openBy = this.#openBy[place]!;
     this.#markOpen(place, this.#bit);
     this.tries(place);
     this.#openBy[place] = openBy;
+  }
+
+  tryWhole(place: number): void {
+    if (this.#openedBy(place) !== 0 || this.rules[place]!.matcher.searches !== undefined) return;
+    this.#markOpen(place, this.#bit);
+    this.tries(place);
   }
 
   /** Drops the message. */
