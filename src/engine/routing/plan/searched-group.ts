@@ -102,7 +102,8 @@ export class SearchedGroup {
     if (which === "leading") return affordable;
     for (let nth = 0; nth < affordable; nth++) {
       const { matcher, alone } = this.#entries[nth]!;
-      if (matcher?.required() === null) continue;
+      // Expressions are evaluated by the host, which finds an exact text fast.
+      if (matcher === null || matcher.required() === null) continue;
       if (this.#entries.length === 1) return alone?.seeksLiteral === false ? 1 : 0;
       return asciiPart(text) < FAR_ASCII ? affordable : nth;
     }

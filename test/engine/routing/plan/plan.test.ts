@@ -104,6 +104,16 @@ describe("rules on the body", () => {
     expect(sure({ body: `none0 ${far}` })).toMatchObject({ by: "r0", candidates: 1 });
   });
 
+  test("are tried once while the text is being searched, if they are expressions", () => {
+    const far = "-".repeat(3_000);
+    const both = celRule('body.contains("bbb") && size > 5 || body.contains("ccc")');
+    const plan = planOf([regexRule("aaa \\d", ["body"]), both, ...onBody(9)]);
+    expect(plan({ body: `bbb ${far}` })).toMatchObject({ by: "fallback", candidates: 1 });
+    expect(plan({ body: `bbb ${far}ccc` })).toMatchObject({ by: "r1", candidates: 1 });
+    expect(plan({ body: `bbb ${far}bbb ${far}none0 ` })).toMatchObject({ by: "r2", candidates: 2 });
+    expect(plan({ body: `ccc ${far}aaa 7` })).toMatchObject({ by: "r0", candidates: 2 });
+  });
+
   test("are tried around all places of their literals, whichever of them was found first", () => {
     const plan = planOf([regexRule("aaa \\d|bbb \\d", ["body"]), ...onBody(3)]);
     const far = "-".repeat(3_000);
