@@ -88,10 +88,15 @@ function newText(wishes: readonly Wish[], place: FactPlace, start: string): stri
   return wishes.reduce((text, wish) => writeText(text, wish, place).text, start);
 }
 
+/** The size that is wished for; undefined if there is none that a message can have. */
+function wishedOctets(wishes: readonly Wish[]): number | undefined {
+  const wanted = wishes.find((wish) => wish.op === "number")?.number;
+  return Number.isSafeInteger(wanted) && wanted! >= 0 ? wanted : undefined;
+}
+
 function newAttachment(wishes: readonly Wish[]): AttachmentFact {
   const at = (field: string): Wish[] =>
     wishes.filter(({ place }) => place.kind === "attachment-field" && place.field === field);
-  const size = at("size").find((wish) => wish.op === "number");
   const text = (field: string, start: string): string => {
     const wanted = at(field);
     if (wanted.length === 0) return start;
@@ -100,7 +105,7 @@ function newAttachment(wishes: readonly Wish[]): AttachmentFact {
   return {
     filename: text("filename", "file"),
     contentType: text("contentType", "application/octet-stream"),
-    size: size?.op === "number" ? size.number : 1,
+    size: wishedOctets(at("size")) ?? 1,
   };
 }
 
@@ -123,8 +128,8 @@ function changesAt(
     case "text":
       return changeOfText(place.fact, wishes, facts);
     case "size": {
-      const wanted = wishes.find((wish) => wish.op === "number");
-      return wanted?.op === "number" ? [{ fact: "size", op: "set", to: wanted.number }] : [];
+      const to = wishedOctets(wishes);
+      return to === undefined ? [] : [{ fact: "size", op: "set", to }];
     }
     case "header":
       if (isAbsent) return [{ fact: "headers", op: "remove", name: place.name }];
