@@ -14,7 +14,7 @@ export function readUtf8(bytes: Uint8Array): string | null {
   return text.includes("\ufffd") && hasReplaced(bytes, text) ? null : text;
 }
 
-/** Whether a U+FFFD of the text stands for other octets. */
+/** Whether the decoder wrote a U+FFFD in place of octets that are not UTF-8. */
 function hasReplaced(bytes: Uint8Array, text: string): boolean {
   let octet = 0;
   for (let at = 0; at < text.length; at++) {

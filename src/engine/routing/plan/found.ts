@@ -2,6 +2,7 @@
 import type { Guard } from "../../../base/guard.ts";
 import type { ResolveStats } from "../resolve-stats.ts";
 
+/** Trials of rules while the text is still being searched. */
 export interface EarlyTrials {
   /** Pays for telling whether a rule is tried around places: it cannot fail, and the places of its literals are known. */
   canTry(place: number): boolean;

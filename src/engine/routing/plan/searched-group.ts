@@ -96,7 +96,7 @@ export class SearchedGroup {
     return this.#affordable(text, 0, SET_COST, before) < this.#entries.length;
   }
 
-  /** How many of the first entries are tried before anything is searched. */
+  /** How many of the first entries are tried alone: as many as are affordable, or those before the first whose literal the kernel finds sooner. */
   leading(text: string, before: number, which: "leading" | "without literal"): number {
     const affordable = this.#affordable(text, 0, LEADING_COST, before);
     if (which === "leading") return affordable;
