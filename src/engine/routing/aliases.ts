@@ -42,7 +42,6 @@ export class AliasPlan {
       open: (place) => void places.add(place),
       cannotFail: () => false,
       before: others.length,
-      early: null,
       notesHits: false,
       stats: null,
     });

@@ -11,6 +11,8 @@ const CHUNK_UNITS = 4096;
 const FIRST_UNITS = 8;
 const CHUNK_GROWTH = 8;
 const ROWS_AT_FIRST = 16;
+/** So many units are read without being copied. */
+const SHORT_UNITS = 128;
 
 /** The buffer for a chunk. All automata share it, because no run interrupts another. */
 const chunk: Uint16Array = new Uint16Array(CHUNK_UNITS);
@@ -244,11 +246,28 @@ export class LazyAutomaton {
     return at;
   }
 
+  /** As `#skim`, over a few units of the text itself: copying them would take longer. */
+  #skimText(text: string, from: number, until: number): number {
+    const table = this.#table;
+    const { pages, pageStarts } = this.#program.classes;
+    let row = this.#row;
+    let at = from;
+    for (; at < until; at++) {
+      const unit = text.charCodeAt(at);
+      const entry = table[row + pages[pageStarts[unit >> 8]! + (unit & 0xff)]!]!;
+      if (entry <= 0) break;
+      row = entry;
+    }
+    this.#row = row;
+    return at;
+  }
+
   /** Reads one chunk; returns where it stopped if states are not worth keeping. */
   #readChunk(text: string, from: number, until: number): number | undefined {
-    writeChunk(text, from, until);
+    const isShort = until - from < SHORT_UNITS;
+    if (!isShort) writeChunk(text, from, until);
     for (let at = from; ; at += unitsAt(text, at)) {
-      at = from + this.#skim(at - from, until - from);
+      at = isShort ? this.#skimText(text, at, until) : from + this.#skim(at - from, until - from);
       if (at >= until) return undefined;
       const next = this.#follow(this.#row, classAt(this.#program.classes, text, at), at);
       if (next === undefined) return at;

@@ -11,19 +11,15 @@ export type OnHit = (literal: number, start: number) => boolean;
 /** Pays for the next piece of work; false if the budget does not cover it. */
 export type Pay = (fuel: number) => boolean;
 
-/** Called when so many units of the text have been searched; answers whether to go on. Must not start a scan itself. */
-export type OnPiece = (read: number) => boolean;
-
 export interface LiteralScanner {
   readonly literals: readonly RequiredLiteral[];
   /**
    * Calls `onHit` with the index of a literal and the offset of its first code unit, for each place where it
    * occurs in `text`. The places of one literal come in order; of a literal with more than `placesMax` places, by
    * default `literalHitsMax`, only the first `placesMax + 1` are reported, and a literal longer than
-   * `literalUnitsMax` is reported wherever its first units occur. `onPiece` is called after each piece of the text, the
-   * first of which are small. False if `pay`, `onHit` or `onPiece` ended it.
+   * `literalUnitsMax` is reported wherever its first units occur. False if `pay` or `onHit` ended it.
    */
-  scan(text: string, onHit: OnHit, placesMax?: number, pay?: Pay, onPiece?: OnPiece): boolean;
+  scan(text: string, onHit: OnHit, placesMax?: number, pay?: Pay): boolean;
 }
 
 /** Literals as they are compared: their units, folded where case does not count, one after the other. */
@@ -67,9 +63,6 @@ function unitsAlike(
   return alike;
 }
 
-/** Units of the first piece of a text, if the caller wants to know of each; the next ones double what was read. */
-const FIRST_PIECE = 1_024;
-
 /** One table for all literals; a kernel finds the candidates. */
 class GramScanner implements LiteralScanner {
   readonly literals: readonly RequiredLiteral[];
@@ -110,13 +103,7 @@ class GramScanner implements LiteralScanner {
     this.#counts = new Uint32Array(literals.length);
   }
 
-  scan(
-    text: string,
-    onHit: OnHit,
-    placesMax: number = LIMITS.literalHitsMax,
-    pay?: Pay,
-    onPiece?: OnPiece,
-  ): boolean {
+  scan(text: string, onHit: OnHit, placesMax: number = LIMITS.literalHitsMax, pay?: Pay): boolean {
     const kernel = this.#kernel;
     const { shift, kinds } = this.#table;
     // Drops what the text before has left, so that equal messages cost the same.
@@ -131,14 +118,12 @@ class GramScanner implements LiteralScanner {
       this.#placesMax = placesMax;
       this.#onHit = onHit;
       this.#pay = pay;
-      const units = onPiece === undefined ? CHUNK_UNITS : Math.max(FIRST_PIECE, from);
-      until = Math.min(text.length, from + units, from + CHUNK_UNITS);
+      until = Math.min(text.length, from + CHUNK_UNITS);
       // With the units of a gram that starts at the last one.
       const isWhole = until - from === text.length;
       kernel.write(isWhole ? text : text.slice(from, until + GRAM_UNITS));
       this.#from = from;
       kernel.scan(until - from, shift, kinds, this.#onPlace);
-      if (this.#goesOn) this.#goesOn = onPiece?.(until) !== false;
     }
     this.#text = "";
     return this.#goesOn;
@@ -230,25 +215,15 @@ class SingleScanner implements LiteralScanner {
     this.#nextPlace = nextPlaceOf(this.literals);
   }
 
-  scan(
-    text: string,
-    onHit: OnHit,
-    placesMax: number = LIMITS.literalHitsMax,
-    _pay?: Pay,
-    onPiece?: OnPiece,
-  ): boolean {
+  scan(text: string, onHit: OnHit, placesMax: number = LIMITS.literalHitsMax): boolean {
     let at = this.#nextPlace(text, 0);
     for (let count = 1; at >= 0 && count <= placesMax + 1; count++) {
       if (!onHit(0, at)) return false;
-      if (PIECE_PLACES.includes(count) && onPiece?.(at + 1) === false) return false;
       at = this.#nextPlace(text, at + 1);
     }
-    return onPiece?.(text.length) !== false;
+    return true;
   }
 }
-
-/** A caller can end the search for one literal after so many places. */
-const PIECE_PLACES: readonly number[] = [1, 8];
 
 /** `literals` have at least one unit each, and are folded where case does not count. */
 export function createLiteralScanner(

@@ -50,6 +50,8 @@ export class FactIndex {
   #first: "alone" | "searched" = "searched";
   /** So many of its entries are. */
   #tried = 0;
+  /** The rule that decided the last message for its body, or `null`. Mail of one kind often comes in a row. */
+  #expected: number | null = null;
   /** The groups that are run over it. */
   #active: readonly SearchedGroup[] = this.#groups;
 
@@ -71,12 +73,10 @@ export class FactIndex {
           this.#valueLengths |= 1 << value.length;
         }
         return;
-      case "literals": {
-        const isSearched = matcher?.required()?.literals === opening.literals;
-        for (const literal of opening.literals) this.literals.add(rule, literal, isSearched);
+      case "literals":
+        for (const literal of opening.literals) this.literals.add(rule, literal);
         if (this.fact === "body") this.#addTo(this.#crowds, CROWD_ENTRIES, rule, matcher);
         return;
-      }
       case "starts":
         for (const literal of opening.literals) this.#starts.add(rule, literal);
         return;
@@ -119,7 +119,7 @@ export class FactIndex {
     if (nth === 0) {
       if (this.#searchLiterals(text, found)) return;
       this.#active = this.#crowds;
-      this.#openFirst(text, found, "leading");
+      this.#openFirst(text, found, Number.POSITIVE_INFINITY);
       return;
     }
     const group = this.#active[nth - 1]!;
@@ -133,7 +133,7 @@ export class FactIndex {
     const isOneCrowd = this.#crowds.length === 1 && this.#crowdsPay;
     if (isOneCrowd && this.#groups.some((group) => group.paysAsSet(text, found.before)))
       return false;
-    return this.literals.open(text, found, this.#placesMax);
+    return this.literals.open(text, found, this.#placesMax(text.length));
   }
 
   #openValue(value: string, found: Found): void {
@@ -144,12 +144,12 @@ export class FactIndex {
   }
 
   /** So many places of literals may be found in a text; with more, crowds are run. */
-  readonly #placesMax = (units: number): number => {
+  #placesMax(units: number): number {
     const crowds = this.#crowds.length;
     if (!this.#crowds.some(({ hasPattern }) => hasPattern) || !this.#crowdsPay)
       return Number.POSITIVE_INFINITY;
     return PLACES_MIN + (crowds * units) / UNITS_PER_PLACE;
-  };
+  }
 
   /** Opens the rules of the fact's value and of its start, and the first rules of a body if they are tried alone. */
   begin(text: string, found: Found, first: "alone" | "searched"): void {
@@ -162,14 +162,20 @@ export class FactIndex {
     this.literals.end();
     this.#tried = 0;
     this.#first = first;
-    this.#openFirst(text, found, "without literal");
+    this.#openFirst(text, found, this.#expected);
     this.#active = this.#groups;
   }
 
-  #openFirst(text: string, found: Found, which: "leading" | "without literal"): void {
+  /** Forgets the text; `decidedBy`: the rule that has decided its message, or `null`. */
+  endBody(decidedBy: number | null): void {
+    this.literals.end();
+    this.#expected = decidedBy;
+  }
+
+  #openFirst(text: string, found: Found, expected: number | null): void {
     const [crowd] = this.#crowds;
     if (crowd === undefined || this.#first === "searched") return;
-    this.#tried = crowd.leading(text, found.before, which);
+    this.#tried = crowd.leading(text, found.before, expected);
     crowd.openFirst(this.#tried, found);
   }
 

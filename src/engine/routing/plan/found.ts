@@ -2,16 +2,6 @@
 import type { Guard } from "../../../base/guard.ts";
 import type { ResolveStats } from "../resolve-stats.ts";
 
-/** Trials of rules while the text is still being searched. */
-export interface EarlyTrials {
-  /** Pays for telling whether a rule is tried around places: it cannot fail, and the places of its literals are known. */
-  canTry(place: number): boolean;
-  /** Tries a rule around the places at which it has not been tried; once it matches, only rules before it matter. */
-  tryAround(place: number): void;
-  /** Tries a rule that does more than search a pattern, unless it has been tried. */
-  tryWhole(place: number): void;
-}
-
 /** Rules are identified by their place in the order of trial. */
 export interface Found {
   /** Pays for the search. Once it refuses, what was found has no meaning. */
@@ -21,8 +11,6 @@ export interface Found {
   cannotFail(place: number): boolean;
   /** Only rules before this place matter. */
   readonly before: number;
-  /** Tries rules while the text is still being searched; `null` if they must wait. */
-  readonly early: EarlyTrials | null;
   /** Whether the places of literals are needed later. */
   readonly notesHits: boolean;
   readonly stats: ResolveStats | null;

@@ -9,7 +9,7 @@ import type { ResolveStats } from "../resolve-stats.ts";
 import type { CompiledRule } from "../rules/compiled-rule.ts";
 import type { Trial } from "../rules/rule-type.ts";
 import type { FactIndex } from "./fact-index.ts";
-import { byPlace, type EarlyTrials, type Found } from "./found.ts";
+import { byPlace, type Found } from "./found.ts";
 import { BIT_OF, gateText } from "./gate.ts";
 
 /** Ends the walk once the guard has refused; the caller then ignores it. */
@@ -29,7 +29,7 @@ export interface PlanTurn {
 }
 
 /** A plan has one, used again for each message: resolving is synchronous, and nothing that it calls may resolve in the same turn. */
-export class PlanRun implements Trial, Found, EarlyTrials {
+export class PlanRun implements Trial, Found {
   message: MessageView = NO_MESSAGE;
   guard: Guard = NO_GUARD;
   stats: ResolveStats | null = null;
@@ -71,12 +71,12 @@ export class PlanRun implements Trial, Found, EarlyTrials {
     this.guard = guard;
     this.stats = stats;
     this.#base += BASE_STEP;
+    this.resolution = null;
   }
 
   /** Begins with the rules before `end`. */
   startPart(end: number): void {
     this.before = end;
-    this.resolution = null;
     this.phase = "all";
   }
 
@@ -103,29 +103,6 @@ export class PlanRun implements Trial, Found, EarlyTrials {
     return guard.isSpent ? STOPPED : null;
   }
 
-  get early(): EarlyTrials | null {
-    return this.phase === "body-only" ? this : null;
-  }
-
-  canTry(place: number): boolean {
-    const { literals } = this.rules[place]!.matcher.searches!.required()!;
-    if (!this.cannotFail(place) || !this.guard.take(literals.length)) return false;
-    return this.#bodyIndex!.literals.knows(literals, this.before);
-  }
-
-  tryAround(place: number): void {
-    const openBy = this.#openBy[place]!;
-    this.#markOpen(place, this.#bit);
-    this.tries(place);
-    this.#openBy[place] = openBy;
-  }
-
-  tryWhole(place: number): void {
-    if (this.#openedBy(place) !== 0 || this.rules[place]!.matcher.searches !== undefined) return;
-    this.#markOpen(place, this.#bit);
-    this.tries(place);
-  }
-
   /** Drops the message. */
   end(): void {
     this.message = NO_MESSAGE;
@@ -134,9 +111,14 @@ export class PlanRun implements Trial, Found, EarlyTrials {
     // A rule may have thrown.
     this.#opened = [];
     this.#inOrder = true;
-    this.#bodyIndex?.literals.end();
-    this.#bodyIndex = null;
+    this.#endBody(this.resolution === null ? null : this.before);
     this.turn.isTaken = false;
+  }
+
+  /** `decidedBy`: the rule that has ended the walk, or `null`. */
+  #endBody(decidedBy: number | null): void {
+    this.#bodyIndex?.endBody(decidedBy);
+    this.#bodyIndex = null;
   }
 
   /** The facts that have opened a rule. */
@@ -204,7 +186,7 @@ export class PlanRun implements Trial, Found, EarlyTrials {
     this.#bit = index.bit;
     this.notesHits = index.fact === "body";
     if (!this.notesHits) return;
-    this.#bodyIndex?.literals.end();
+    this.#endBody(null);
     this.#bodyIndex = index;
   }
 

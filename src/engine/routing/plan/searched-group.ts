@@ -96,10 +96,14 @@ export class SearchedGroup {
     return this.#affordable(text, 0, SET_COST, before) < this.#entries.length;
   }
 
-  /** How many of the first entries are tried alone: as many as are affordable, or those before the first whose literal the kernel finds sooner. */
-  leading(text: string, before: number, which: "leading" | "without literal"): number {
+  /**
+   * How many of the first entries are tried alone: as many as are affordable, if one of them is expected to match, or all (`Infinity`);
+   * else those before the first whose literal the kernel finds sooner.
+   */
+  leading(text: string, before: number, expected: number | null): number {
     const affordable = this.#affordable(text, 0, LEADING_COST, before);
-    if (which === "leading") return affordable;
+    const isLate = expected === null || this.firstFrom(affordable) <= expected;
+    if (expected === Number.POSITIVE_INFINITY || !isLate) return affordable;
     for (let nth = 0; nth < affordable; nth++) {
       const { matcher, alone } = this.#entries[nth]!;
       // Expressions are evaluated by the host, which finds an exact text fast.

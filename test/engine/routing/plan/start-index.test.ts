@@ -22,7 +22,7 @@ function opened(index: StartIndex, text: string, before = Number.POSITIVE_INFINI
   const rules: number[] = [];
   const open = (rule: number): void => void rules.push(rule);
   const cannotFail = () => true;
-  index.open(text, { guard, open, cannotFail, before, early: null, notesHits: false, stats: null });
+  index.open(text, { guard, open, cannotFail, before, notesHits: false, stats: null });
   return { rules, fuel: guard.used };
 }
 
