@@ -2,21 +2,10 @@
 import type { Guard } from "../../../base/guard.ts";
 import { LIMITS } from "../../../base/limits.ts";
 import { classAt, unitsAt } from "../syntax/code-classes.ts";
-import { createUnitWriter } from "./low-bytes.ts";
 import type { SetProgram } from "./set-program.ts";
 import { NOWHERE, type SetState, SetStepper } from "./set-states.ts";
 
-const CHUNK_UNITS = 4096;
-/** The first chunk where matches start only at the start of a text: most texts are settled within it. */
-const FIRST_UNITS = 8;
-const CHUNK_GROWTH = 8;
 const ROWS_AT_FIRST = 16;
-/** So many units are read without being copied. */
-const SHORT_UNITS = 128;
-
-/** The buffer for a chunk. All automata share it, because no run interrupts another. */
-const chunk: Uint16Array = new Uint16Array(CHUNK_UNITS);
-const writeChunk = createUnitWriter(chunk);
 
 /**
  * Units that must have been read for each state when the table is full: with fewer, states are made more often than
@@ -230,24 +219,8 @@ export class LazyAutomaton {
     this.#note(stepper.matches, until);
   }
 
-  /** Moves `#row` over units of the chunk as long as entries are known and without matches; returns where it stopped. */
-  #skim(from: number, until: number): number {
-    const table = this.#table;
-    const { pages, pageStarts } = this.#program.classes;
-    let row = this.#row;
-    let at = from;
-    for (; at < until; at++) {
-      const unit = chunk[at]!;
-      const entry = table[row + pages[pageStarts[unit >> 8]! + (unit & 0xff)]!]!;
-      if (entry <= 0) break;
-      row = entry;
-    }
-    this.#row = row;
-    return at;
-  }
-
-  /** As `#skim`, over a few units of the text itself: copying them would take longer. */
-  #skimText(text: string, from: number, until: number): number {
+  /** Moves `#row` over units as long as entries are known and without matches; returns where it stopped. */
+  #skim(text: string, from: number, until: number): number {
     const table = this.#table;
     const { pages, pageStarts } = this.#program.classes;
     let row = this.#row;
@@ -262,12 +235,10 @@ export class LazyAutomaton {
     return at;
   }
 
-  /** Reads one chunk; returns where it stopped if states are not worth keeping. */
-  #readChunk(text: string, from: number, until: number): number | undefined {
-    const isShort = until - from < SHORT_UNITS;
-    if (!isShort) writeChunk(text, from, until);
+  /** Reads the units from `from` to `until`; returns where it stopped if states are not worth keeping. */
+  #read(text: string, from: number, until: number): number | undefined {
     for (let at = from; ; at += unitsAt(text, at)) {
-      at = isShort ? this.#skimText(text, at, until) : from + this.#skim(at - from, until - from);
+      at = this.#skim(text, at, until);
       if (at >= until) return undefined;
       const next = this.#follow(this.#row, classAt(this.#program.classes, text, at), at);
       if (next === undefined) return at;
@@ -319,18 +290,7 @@ export class LazyAutomaton {
   #run(text: string, first: number, until: number): boolean {
     this.#servedFrom = first;
     this.#endedAt = until;
-    let stopped: number | undefined;
-    let at = first;
-    let units = this.#startsAtText ? FIRST_UNITS : CHUNK_UNITS;
-    while (at < until && !this.#isSettled) {
-      let end = Math.min(until, at + units);
-      units = Math.min(CHUNK_UNITS, units * CHUNK_GROWTH);
-      // A chunk does not cut a surrogate pair.
-      if (end < until && unitsAt(text, end - 1) === 2) end--;
-      stopped = this.#readChunk(text, at, end);
-      if (stopped !== undefined) break;
-      at = end;
-    }
+    const stopped = this.#isSettled ? undefined : this.#read(text, first, until);
     this.#servedBefore += until - this.#servedFrom;
     if (stopped !== undefined) {
       if (this.#whenCrowded === "stop") return false;

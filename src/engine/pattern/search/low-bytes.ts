@@ -1,4 +1,4 @@
-/** Copies the code units of a text, or the low byte of each, as fast as the host can. */
+/** Copies the low byte of each code unit of a text as fast as the host can. */
 
 /** Pieces in which a text is copied if the host only encodes UTF-8: most of them are ASCII. */
 const PIECE_UNITS = 256;
@@ -29,25 +29,5 @@ export function createByteWriter(target: Uint8Array): ByteWriter {
   return (text) => {
     if (text.length >= COPIED_UNITS_MIN) buffer.write(text, 0, "latin1");
     else for (let at = 0; at < text.length; at++) target[at] = text.charCodeAt(at);
-  };
-}
-
-/** Writes the units of `text` from `from` to `to`, at most as many as the target holds. */
-export type UnitWriter = (text: string, from: number, to: number) => void;
-
-export function createUnitWriter(target: Uint16Array): UnitWriter {
-  const buffer =
-    typeof Buffer === "undefined"
-      ? null
-      : Buffer.from(target.buffer, target.byteOffset, target.byteLength);
-  // Buffers write little-endian, whatever the machine's own order is.
-  buffer?.write("\u0102", 0, "utf16le");
-  const copies = buffer !== null && target[0] === 0x102;
-  return (text, from, to) => {
-    if (copies && to - from >= COPIED_UNITS_MIN) {
-      buffer.write(from === 0 && to === text.length ? text : text.slice(from, to), 0, "utf16le");
-      return;
-    }
-    for (let at = from; at < to; at++) target[at - from] = text.charCodeAt(at);
   };
 }
