@@ -5,7 +5,8 @@ import type { RequiredLiteral } from "../syntax/required-literals.ts";
 import { FILTER_BYTES_MAX, GRAM_MASKS, HASH_FACTOR, SMALL } from "./scan-kernel.ts";
 
 export const GRAM_UNITS = 4;
-const BUCKETS = 8;
+/** Of grams, in the kernel's masks: a bit each. */
+export const BUCKETS = 8;
 
 /** Each literal is found by one gram within it; where case does not count, by all spellings of that gram. */
 export interface GramTable {

@@ -67,8 +67,10 @@ export class LazyAutomaton {
   #startRow = 0;
   #nowhereRow = 0;
   readonly #isAnchored: boolean;
-  /** If matches start only at the first place: the rows of the states there, by the class of the character before. */
+  /** If matches start only at the first place: the rows of the states there, by the class of the character before, */
   #firstRows: number[] = [];
+  /** and the row of the state from which none is reached; 0 if not known yet. */
+  #deadRow = 0;
   #states: SetState[] = [];
   #numbers = new Map<string, number>();
   /**
@@ -107,6 +109,7 @@ export class LazyAutomaton {
     this.#startRow = 0;
     this.#nowhereRow = 0;
     this.#firstRows = [];
+    this.#deadRow = 0;
   }
 
   /** Octets of what it keeps, its program included. */
@@ -201,6 +204,8 @@ export class LazyAutomaton {
     }
     const target = this.#numberOf(state) * this.#width;
     this.#table[from * this.#width + codeClass] = this.#arrive(state, at) ? -target : target;
+    if (this.#isAnchored && state.steps === "" && state.matches.length === 0)
+      this.#deadRow = target;
     return target;
   }
 
@@ -302,6 +307,28 @@ export class LazyAutomaton {
       this.#followPlainly(text, state, stopped, until);
     } else if (until === text.length && !this.#isSettled) this.#end(text);
     return true;
+  }
+
+  /**
+   * Whether states that are made already tell that no match starts at `from`, which is not at the start of the text; only if matches start
+   * at the first place. Most places are told so, in a third of the time that `match` takes.
+   */
+  isKnownToMiss(text: string, from: number): boolean {
+    const table = this.#table;
+    const { pages, pageStarts } = this.#program.classes;
+    const before = text.charCodeAt(from - 1);
+    let row = this.#firstRows[pages[pageStarts[before >> 8]! + (before & 0xff)]!] ?? 0;
+    if (row === 0) return false;
+    for (let at = from; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      const entry = table[row + pages[pageStarts[unit >> 8]! + (unit & 0xff)]!]!;
+      if (entry > 0) row = entry;
+      else {
+        this.#endedAt = at;
+        return entry !== 0 && -entry === this.#deadRow;
+      }
+    }
+    return false;
   }
 
   /**

@@ -84,7 +84,7 @@ function createKernel(memory: ArrayBuffer, run: KernelScan): ScanKernel {
   };
 }
 
-/** The same as `scan.wat` without buckets: they rule places out earlier, but no more of them. */
+/** The same as `scan.wat`, a unit at a time. */
 export function createPlainKernel(): ScanKernel {
   const memory = new ArrayBuffer(MEMORY_BYTES);
   const bytes = new Uint8Array(memory);
@@ -93,17 +93,23 @@ export function createPlainKernel(): ScanKernel {
     const bit = Math.imul(gram, HASH_FACTOR) >>> shift;
     return (bytes[FILTER_AT + (bit >>> 3)]! >>> (bit & 7)) & 1;
   };
-  const [, one, two, three] = GRAM_MASKS as [number, number, number, number];
+  const [, , two, three] = GRAM_MASKS as [number, number, number, number];
+  const bucketsOf = (byte: number, masksAt: number): number =>
+    bytes[masksAt + (byte & 15)]! & bytes[masksAt + 16 + (byte >> 4)]!;
   return createKernel(memory, (from, end, out, full, shift, kinds) => {
-    let gram = view.getInt32(from - 1, true) | SMALL;
     let at = from;
     for (; at < end && out < full; at++) {
-      gram = (gram >>> 8) | ((bytes[at + 3]! | 0x20) << 24);
+      let buckets = bucketsOf(bytes[at]!, MASKS_AT);
+      if (buckets !== 0) buckets &= bucketsOf(bytes[at + 1]!, MASKS_AT + 32);
+      if (buckets !== 0) buckets &= bucketsOf(bytes[at + 2]!, MASKS_AT + 64);
+      if (buckets !== 0) buckets &= bucketsOf(bytes[at + 3]!, MASKS_AT + 96);
+      if (buckets === 0) continue;
+      const gram = view.getInt32(at, true) | SMALL;
       const found =
-        ((kinds & one) !== 0 && listed(gram, shift) !== 0) ||
-        ((kinds & (one << 8)) !== 0 && listed(gram & three, shift) !== 0) ||
-        ((kinds & (one << 16)) !== 0 && listed(gram & two, shift) !== 0) ||
-        (kinds >>> 24 !== 0 && listed(gram & one, shift) !== 0);
+        (buckets & (kinds >>> 24)) !== 0 ||
+        ((buckets & kinds) !== 0 && listed(gram, shift) !== 0) ||
+        ((buckets & (kinds >>> 8)) !== 0 && listed(gram & three, shift) !== 0) ||
+        ((buckets & (kinds >>> 16)) !== 0 && listed(gram & two, shift) !== 0);
       if (!found) continue;
       view.setInt32(out, at, true);
       out += 4;

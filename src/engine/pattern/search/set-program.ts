@@ -26,15 +26,21 @@ export const ASSERTIONS: readonly AssertionKind[] = [
   "not-word-boundary",
 ];
 
-/** A program. Steps are numbered; no path leads to step 0. */
-export interface SetProgram {
-  readonly kinds: Uint8Array;
+/** Steps are numbered; no path leads to step 0. */
+export interface StepList {
+  readonly kinds: ArrayLike<number>;
   /** `BRANCH`: the preferred way on; `TAKE`: the set; `ASSERT`: the assertion; `END`: the pattern; `SAVE`: the place's number. */
-  readonly operands: Int32Array;
+  readonly operands: ArrayLike<number>;
   /** `BRANCH`: the other way on; `TAKE`, `ASSERT` and `SAVE`: the next step. */
-  readonly nexts: Int32Array;
+  readonly nexts: ArrayLike<number>;
   /** The first step of each pattern. */
   readonly starts: readonly number[];
+}
+
+export interface SetProgram extends StepList {
+  readonly kinds: Uint8Array;
+  readonly operands: Int32Array;
+  readonly nexts: Int32Array;
   readonly classes: CodeClasses;
   /** By class: whether assertions take it for a word character, or for a line's end. */
   readonly isWord: Uint8Array;
@@ -179,13 +185,16 @@ function markClasses({ members, count }: CodeClasses, set: number): Uint8Array {
 
 /**
  * Writes one program of as many `trees` as fit; those that do not fit in any program, or in this one, are left out.
- * `patterns` lists the trees that are in it, in order; the program numbers its patterns by this list. Its classes are split when it is asked for.
+ * `patterns` lists the trees that are in it, in order; the program numbers its patterns by this list. Its classes are split when it is
+ * asked for. `steps` are its steps, and `sets` what they take, by number.
  */
 export function writeProgram(
   trees: readonly PatternTree[],
   groups: "noted" | "ignored" = "ignored",
 ): {
   readonly patterns: readonly number[];
+  readonly steps: StepList;
+  readonly sets: readonly (readonly CodeRange[])[];
   program(): SetProgram;
 } {
   const writer = new Writer(groups === "noted");
@@ -216,5 +225,6 @@ export function writeProgram(
       isNewline: markClasses(classes, newline),
     };
   };
-  return { patterns, program };
+  const { kinds, operands, nexts, sets } = writer;
+  return { patterns, steps: { kinds, operands, nexts, starts }, sets, program };
 }

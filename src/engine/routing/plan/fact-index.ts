@@ -46,9 +46,7 @@ export class FactIndex {
   readonly #crowds: SearchedGroup[] = [];
   /** False once a crowd's set makes states more often than it uses them again; what a message pays then changes, as it does when a set is split. */
   #crowdsPay = true;
-  /** Whether rules of the first crowd are tried alone on the current text. */
-  #first: "alone" | "searched" = "searched";
-  /** So many of its entries are. */
+  /** So many entries of the first crowd are tried alone on the current text. */
   #tried = 0;
   /** The rule that decided the last message for its body, or `null`. Mail of one kind often comes in a row. */
   #expected: number | null = null;
@@ -117,9 +115,7 @@ export class FactIndex {
   /** Opens the rules of the `nth` search: that for literals, or that of a group of patterns. */
   search(nth: number, text: string, found: Found): void {
     if (nth === 0) {
-      if (this.#searchLiterals(text, found)) return;
-      this.#active = this.#crowds;
-      this.#openFirst(text, found, Number.POSITIVE_INFINITY);
+      if (!this.#searchLiterals(text, found)) this.#active = this.#crowds;
       return;
     }
     const group = this.#active[nth - 1]!;
@@ -131,8 +127,7 @@ export class FactIndex {
   /** Opens the rules of each literal that the text contains; false if reading the text by crowds takes less. */
   #searchLiterals(text: string, found: Found): boolean {
     const isOneCrowd = this.#crowds.length === 1 && this.#crowdsPay;
-    if (isOneCrowd && this.#groups.some((group) => group.paysAsSet(text, found.before)))
-      return false;
+    if (isOneCrowd && this.#groups.some((group) => group.paysAsSet(found.before))) return false;
     return this.literals.open(text, found, this.#placesMax(text.length));
   }
 
@@ -160,23 +155,18 @@ export class FactIndex {
     }
     this.#starts.open(text, found);
     this.literals.end();
-    this.#tried = 0;
-    this.#first = first;
-    this.#openFirst(text, found, this.#expected);
     this.#active = this.#groups;
+    const [crowd] = this.#crowds;
+    this.#tried = 0;
+    if (crowd === undefined || first === "searched") return;
+    this.#tried = crowd.leading(found.before, this.#expected);
+    crowd.openFirst(this.#tried, found);
   }
 
   /** Forgets the text; `decidedBy`: the rule that has decided its message, or `null`. */
   endBody(decidedBy: number | null): void {
     this.literals.end();
     this.#expected = decidedBy;
-  }
-
-  #openFirst(text: string, found: Found, expected: number | null): void {
-    const [crowd] = this.#crowds;
-    if (crowd === undefined || this.#first === "searched") return;
-    this.#tried = crowd.leading(text, found.before, expected);
-    crowd.openFirst(this.#tried, found);
   }
 
   /** Opens all rules before `found.before` that the text opens. */

@@ -1,10 +1,5 @@
 /** Patterns of neighbouring rank that are looked for in one fact: together, or each alone where that takes less. */
-import {
-  type AloneSearch,
-  aloneSearch,
-  asciiPart,
-  leapsOver,
-} from "../../pattern/search/pattern-search.ts";
+import { leapsAlone } from "../../pattern/search/pattern-search.ts";
 import { createPatternSet, type PatternSet } from "../../pattern/search/pattern-set.ts";
 import type { BoundedCache } from "../config/pieces.ts";
 import type { SearchedPattern } from "../rules/rule-type.ts";
@@ -14,13 +9,10 @@ import { type Found, openAll, type Rules } from "./found.ts";
 const LEAP_COST = 0.25;
 /** Patterns are run together if trying each alone costs more. */
 const SET_COST = 1.2;
-/** What trying the first ones alone may cost before anything else is searched: an early rule often matches. */
+/** What trying the first ones alone may cost before anything else is searched. */
 const LEADING_COST = 0.75;
 /** Once a rule is known to match, those before it are tried alone, in place of reading on, if they cost no more. */
 const REST_COST = 1;
-
-/** In texts of a smaller part in ASCII the host looks for a literal faster than a scan for all of them. */
-const FAR_ASCII = 0.5;
 
 interface SearchedEntry {
   /** The rules that have the pattern, which is run once. */
@@ -28,15 +20,15 @@ interface SearchedEntry {
   /** `null`: a rule without a pattern, which is always opened. */
   readonly matcher: SearchedPattern | null;
   /** Found when it is first asked for. */
-  alone?: AloneSearch;
+  leaps?: boolean;
 }
 
 /** What trying all its rules alone costs. */
-function costAlone(entry: SearchedEntry, text: string): number {
+function costAlone(entry: SearchedEntry): number {
   const { rules, matcher } = entry;
   if (matcher === null) return LEAP_COST;
-  entry.alone ??= aloneSearch(matcher.tree, matcher.required());
-  return rules.length * (leapsOver(text, entry.alone.share) ? LEAP_COST : 1);
+  entry.leaps ??= leapsAlone(matcher.tree, matcher.required());
+  return rules.length * (entry.leaps ? LEAP_COST : 1);
 }
 
 /** Its entries are in the order of their first rules. */
@@ -82,36 +74,25 @@ export class SearchedGroup {
   }
 
   /** How many entries from the `from`-th on can be tried alone for `most`; those of rules from `before` on do not matter. */
-  #affordable(text: string, from: number, most: number, before: number): number {
+  #affordable(from: number, most: number, before: number): number {
     let cost = 0;
     for (let nth = from; ; nth++) {
       if (this.firstFrom(nth) >= before) return this.#entries.length - from;
-      cost += costAlone(this.#entries[nth]!, text);
+      cost += costAlone(this.#entries[nth]!);
       if (cost > most) return nth - from;
     }
   }
 
   /** Whether running the patterns together takes less in this text than trying the rules before `before`. */
-  paysAsSet(text: string, before: number): boolean {
-    return this.#affordable(text, 0, SET_COST, before) < this.#entries.length;
+  paysAsSet(before: number): boolean {
+    return this.#affordable(0, SET_COST, before) < this.#entries.length;
   }
 
-  /**
-   * How many of the first entries are tried alone: as many as are affordable, if one of them is expected to match, or all (`Infinity`);
-   * else those before the first whose literal the kernel finds sooner.
-   */
-  leading(text: string, before: number, expected: number | null): number {
-    const affordable = this.#affordable(text, 0, LEADING_COST, before);
-    const isLate = expected === null || this.firstFrom(affordable) <= expected;
-    if (expected === Number.POSITIVE_INFINITY || !isLate) return affordable;
-    for (let nth = 0; nth < affordable; nth++) {
-      const { matcher, alone } = this.#entries[nth]!;
-      // Expressions are evaluated by the host, which finds an exact text fast.
-      if (matcher === null || matcher.required() === null) continue;
-      if (this.#entries.length === 1) return alone?.seeksLiteral === false ? 1 : 0;
-      return asciiPart(text) < FAR_ASCII ? affordable : nth;
-    }
-    return affordable;
+  /** How many of the first entries are tried alone before anything else is searched: as many as are affordable, if the expected rule is one of theirs. */
+  leading(before: number, expected: number | null): number {
+    if (expected === null) return 0;
+    const affordable = this.#affordable(0, LEADING_COST, before);
+    return expected < this.firstFrom(affordable) ? affordable : 0;
   }
 
   /** Opens the rules of the first entries. */
@@ -125,13 +106,13 @@ export class SearchedGroup {
    */
   run(text: string, tried: number, found: Found): void {
     if (found.guard.isSpent) return;
-    if (!this.paysAsSet(text, found.before)) {
+    if (!this.paysAsSet(found.before)) {
       this.openFirst(this.#entries.length, found);
       return;
     }
     this.#set ??= this.#createSet();
     if (found.stats !== null) found.stats.setsRun++;
-    const few = tried + this.#affordable(text, tried, REST_COST, found.before);
+    const few = tried + this.#affordable(tried, REST_COST, found.before);
     const endsSearch = (pattern: number): boolean => {
       const nth = this.#entryOf[pattern]!;
       return nth <= few && found.cannotFail(this.firstFrom(nth));
