@@ -120,16 +120,16 @@ test("the counters tell what the plan did, and what it was spared", () => {
   expect(early).toMatchObject({ candidates: 1, scans: 0, setsRun: 0, fullScans: 0 });
 });
 
-test("patterns are run together where the host can leap over little of the text", () => {
+test("patterns are run together where their starts tell little, or there are many", () => {
   const setsRun = (...patterns: readonly string[]): number => {
     const domain = compiled(domainOf(patterns.map((one) => regexRule(one, "body"))));
     const stats = createResolveStats();
     resolve(domain, { ...message, body: "lorem ipsum dolor ".repeat(30) }, { stats });
     return stats.setsRun;
   };
-  expect(setsRun("[a-f]{16}[0-9a-f]")).toBe(0);
-  expect(setsRun("[a-f]{16}[0-9a-f]", "[a-g]{16}[0-9a-f]")).toBe(1);
-  expect(setsRun("[a-f]{16}[0-9a-f]", "[0-9]{3}J")).toBe(1);
+  expect(setsRun("[a-z]{16}[0-9a-f]")).toBe(0);
+  expect(setsRun("[a-z]{16}[0-9a-f]", "[a-y]{16}[0-9a-f]")).toBe(1);
+  expect(setsRun("[a-z]{16}[0-9a-f]", "[0-9]{3}J")).toBe(1);
   expect(setsRun(..."JKVW".split("").map((end) => `[0-9]{3}${end}`))).toBe(0);
   expect(setsRun(..."JKVWU".split("").map((end) => `[0-9]{3}${end}`))).toBe(1);
 });

@@ -2,9 +2,8 @@
 import { orbitOf } from "../syntax/case-orbits.ts";
 import { literalBits } from "../syntax/literal-rarity.ts";
 import type { RequiredLiteral } from "../syntax/required-literals.ts";
-import { FILTER_BYTES_MAX, GRAM_MASKS, HASH_FACTOR, SMALL } from "./scan-kernel.ts";
+import { FILTER_BYTES_MAX, GRAM_MASKS, GRAM_UNITS, HASH_FACTOR, SMALL } from "./scan-kernel.ts";
 
-export const GRAM_UNITS = 4;
 /** Of grams, in the kernel's masks: a bit each. */
 export const BUCKETS = 8;
 

@@ -2,7 +2,7 @@
 import { LIMITS } from "../../../base/limits.ts";
 import { caseFolds, orbitOf } from "../syntax/case-orbits.ts";
 import type { RequiredLiteral } from "../syntax/required-literals.ts";
-import { buildGramTable, entriesOf, GRAM_UNITS, type GramTable, gramAt } from "./gram-table.ts";
+import { buildGramTable, entriesOf, type GramTable, gramAt } from "./gram-table.ts";
 import { CHUNK_UNITS, type ScanKernel, scanKernel } from "./scan-kernel.ts";
 
 /** Answers whether to go on. Must not start a scan itself. */
@@ -63,6 +63,9 @@ function unitsAlike(
   return alike;
 }
 
+/** Units of the first piece of a text; the next ones double what was read, so that a scan that ends early has not read much more. */
+export const FIRST_PIECE = 1_024;
+
 /** One table for all literals; a kernel finds the candidates. */
 class GramScanner implements LiteralScanner {
   readonly literals: readonly RequiredLiteral[];
@@ -118,10 +121,8 @@ class GramScanner implements LiteralScanner {
       this.#placesMax = placesMax;
       this.#onHit = onHit;
       this.#pay = pay;
-      until = Math.min(text.length, from + CHUNK_UNITS);
-      // With the units of a gram that starts at the last one.
-      const isWhole = until - from === text.length;
-      kernel.write(isWhole ? text : text.slice(from, until + GRAM_UNITS));
+      until = Math.min(text.length, from + Math.min(CHUNK_UNITS, Math.max(FIRST_PIECE, from)));
+      kernel.write(text, from, until);
       this.#from = from;
       kernel.scan(until - from, shift, kinds, this.#onPlace);
     }
@@ -164,9 +165,6 @@ class GramScanner implements LiteralScanner {
 /** Units of candidates that are compared before they are paid for. */
 const WORK_PAID = 4_096;
 
-/** The next place from `from` on where one of some literals starts, or -1. */
-export type NextPlace = (text: string, from: number) => number;
-
 /** A unit in a regular expression: itself, or all units that fold with it. */
 function spellUnit(unit: number, fold: boolean): string {
   const escaped = (fold ? orbitOf(unit) : [unit]).map(
@@ -175,51 +173,28 @@ function spellUnit(unit: number, fold: boolean): string {
   return escaped.length === 1 ? escaped[0]! : `[${escaped.join("")}]`;
 }
 
-/** An expression for texts that are spelled unit by unit: what they start with in common is written once. */
-function spellAny(texts: readonly (readonly string[])[]): string {
-  const rests = new Map<string, (readonly string[])[]>();
-  for (const [unit, ...rest] of texts) {
-    const others = rests.get(unit!);
-    if (others === undefined) rests.set(unit!, [rest]);
-    else others.push(rest);
-  }
-  const ways = [...rests].map(([unit, others]) =>
-    // A text that ends here is found wherever a longer one is.
-    others.some((rest) => rest.length === 0) ? unit : `${unit}${spellAny(others)}`,
-  );
-  return ways.length === 1 ? ways[0]! : `(?:${ways.join("|")})`;
-}
-
-/** Finds any of `literals` at the host's own speed; of one longer than `literalUnitsMax` it finds the first units. */
-export function nextPlaceOf(literals: readonly RequiredLiteral[]): NextPlace {
-  // The expression has no repetition and chooses only among single units, so that the host's engine is linear in the text.
-  const texts = literals.map(({ text, fold }) =>
-    Array.from(text.slice(0, LIMITS.literalUnitsMax).split(""), (unit) =>
-      spellUnit(unit.charCodeAt(0), fold),
-    ),
-  );
-  const expression = new RegExp(spellAny(texts), "g");
-  return (text, from) => {
-    expression.lastIndex = from;
-    return expression.exec(text)?.index ?? -1;
-  };
-}
-
 /** Searches for one literal at the host's own speed. */
 class SingleScanner implements LiteralScanner {
   readonly literals: readonly RequiredLiteral[];
-  readonly #nextPlace: NextPlace;
+  readonly #expression: RegExp;
 
+  /** Of a literal longer than `literalUnitsMax` the first units are looked for. */
   constructor(literal: RequiredLiteral) {
     this.literals = [literal];
-    this.#nextPlace = nextPlaceOf(this.literals);
+    const units = literal.text.slice(0, LIMITS.literalUnitsMax).split("");
+    // Without repetition, and with choices only among single units, the host's engine is linear in the text.
+    const source = units.map((unit) => spellUnit(unit.charCodeAt(0), literal.fold)).join("");
+    this.#expression = new RegExp(source, "g");
   }
 
   scan(text: string, onHit: OnHit, placesMax: number = LIMITS.literalHitsMax): boolean {
-    let at = this.#nextPlace(text, 0);
-    for (let count = 1; at >= 0 && count <= placesMax + 1; count++) {
-      if (!onHit(0, at)) return false;
-      at = this.#nextPlace(text, at + 1);
+    const expression = this.#expression;
+    expression.lastIndex = 0;
+    for (let count = 0; count <= placesMax; count++) {
+      const found = expression.exec(text);
+      if (found === null) break;
+      if (!onHit(0, found.index)) return false;
+      expression.lastIndex = found.index + 1;
     }
     return true;
   }

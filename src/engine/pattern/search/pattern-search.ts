@@ -6,7 +6,7 @@ import type { PatternTree } from "../syntax/pattern-tree.ts";
 import { type RequiredLiterals, startsAtText } from "../syntax/required-literals.ts";
 import { type AutomatonKeeper, automatonStore } from "./automaton-store.ts";
 import { LazyAutomaton } from "./lazy-automaton.ts";
-import { type NextPlace, nextPlaceOf } from "./literal-scanner.ts";
+import { createLiteralScanner, type LiteralScanner } from "./literal-scanner.ts";
 import { type SetProgram, writeProgram } from "./set-program.ts";
 import { createStartScanner, type StartScanner } from "./start-scanner.ts";
 import { offPair, windowAround } from "./window.ts";
@@ -21,13 +21,13 @@ const LITERALS_MAX = 32;
 const TRIES_MIN = 4;
 /** Units of text that cost as much as starting a try. Beyond `TRIES_MIN`, tries must have passed as much text as they cost. */
 const TRY_UNITS = 48;
+/** And as a try that states made before tell to miss. */
+const MISS_UNITS = 12;
 /** What looking for the start of a match takes in a unit of text, in units that the automaton reads. */
 const SCAN_COST = 0.2;
 
 const NOTHING_SOUGHT: HostSearch = { literal: null, start: null, bytes: 0 };
 
-/** Octets that the host keeps for a regular expression, for each text that it finds. */
-const EXPRESSION_BYTES = 4_096;
 const SCANNER_BYTES = 1_024;
 
 /** Whether the host finds every place of the literals: not that of U+FFFD, for which a lone surrogate may stand. */
@@ -43,7 +43,7 @@ function isSoughtBefore(required: RequiredLiterals, start: StartScanner | null):
 
 /** Looking for a literal of every match. */
 interface LiteralSearch {
-  readonly nextPlace: NextPlace;
+  readonly scanner: LiteralScanner;
   readonly required: RequiredLiterals;
   /** Which of them is found does not matter: the shortest has the widest window, the longest reaches farthest back. */
   readonly shortest: number;
@@ -65,7 +65,7 @@ function literalSearch(
   if (!isSoughtBefore(required, start)) return null;
   const lengths = required.literals.map(({ text }) => text.length);
   return {
-    nextPlace: nextPlaceOf(required.literals),
+    scanner: createLiteralScanner(required.literals),
     required,
     shortest: Math.min(...lengths),
     longest: Math.max(...lengths),
@@ -88,7 +88,7 @@ function hostSearch(tree: PatternTree, required: RequiredLiterals | null): HostS
   const start = createStartScanner(tree);
   const literal = required === null ? null : literalSearch(required, start);
   const texts = literal?.required.literals.length ?? 0;
-  return { literal, start, bytes: EXPRESSION_BYTES * texts + (start === null ? 0 : SCANNER_BYTES) };
+  return { literal, start, bytes: SCANNER_BYTES * (texts + (start === null ? 0 : 1)) };
 }
 
 export class PatternSearch implements AutomatonKeeper {
@@ -168,28 +168,34 @@ export class PatternSearch implements AutomatonKeeper {
     return isFound ? this.#automaton.foundAt : null;
   }
 
-  /** Tries the places of a literal, until the host finds `start` sooner, or the automaton the whole rest. */
+  /** Tries the places of a literal, until looking for starts takes less, or for the automaton to read the whole rest. */
   #endAroundLiteral(
     text: string,
-    { nextPlace, required, shortest, longest }: LiteralSearch,
-    start: StartScanner | null,
+    { scanner, required, shortest, longest }: LiteralSearch,
+    starts: StartScanner | null,
     guard: Guard | null,
   ): number | null {
     // A window without a bound contains every match around any literal in it.
     const isLine = !Number.isFinite(required.unitsMax);
     let work = 0;
-    for (let at = nextPlace(text, 0); at >= 0; ) {
+    let tried = 0;
+    let end: number | null = null;
+    let rest: number | null = null;
+    const tryAround = (_: number, at: number): boolean => {
+      if (at < tried) return true;
       const window = windowAround(text, { start: at, end: at + shortest }, required);
       work += TRY_UNITS + window.end - window.start;
-      if (start !== null && isSooner(text, at, work))
-        return this.#endFromStart(text, start, window.start, guard);
       const isOften = work > TRIES_MIN * TRY_UNITS + 2 * (at + shortest);
-      const until = isOften ? text.length : window.end;
-      const found = this.#run(text, window.start, until, guard);
-      if (found !== null || until === text.length) return found;
-      at = nextPlace(text, Math.max(at + 1, isLine ? window.end - longest : 0));
-    }
-    return null;
+      if (isOften || (starts !== null && isSooner(text, at, work))) rest = window.start;
+      else end = this.#run(text, window.start, window.end, guard);
+      tried = Math.max(at + 1, isLine ? window.end - longest : 0);
+      return rest === null && end === null && window.end < text.length;
+    };
+    scanner.scan(text, tryAround, Number.POSITIVE_INFINITY);
+    if (rest === null) return end;
+    return starts === null
+      ? this.#run(text, rest, text.length, guard)
+      : this.#endFromStart(text, starts, rest, guard);
   }
 
   /** Tries the places where a match may start, as long as all tries together read no more than the text in one go. */
@@ -207,11 +213,13 @@ export class PatternSearch implements AutomatonKeeper {
     scanner.scan(text, first, (place) => {
       // No match starts inside a surrogate pair.
       if (offPair(text, place, 1) !== place) return true;
-      if (work > TRIES_MIN * TRY_UNITS + place - first) rest = place;
-      else if (place === 0 || !automaton.isKnownToMiss(text, place)) {
+      if (work > TRIES_MIN * TRY_UNITS + 2 * (place - first)) rest = place;
+      else if (place > 0 && automaton.isKnownToMiss(text, place)) work += MISS_UNITS;
+      else {
         if (automaton.match(text, place, text.length, guard)!.length > 0) end = automaton.foundAt;
+        work += TRY_UNITS;
       }
-      work += TRY_UNITS + automaton.endedAt - place;
+      work += automaton.endedAt - place;
       return rest === null && end === null;
     });
     automatonStore.use(this);

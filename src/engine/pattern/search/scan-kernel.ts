@@ -1,5 +1,5 @@
 /** The inner loop of the search for literals: in WebAssembly where the host compiles it, else in JavaScript. */
-import { type ByteWriter, createByteWriter } from "./low-bytes.ts";
+import { createByteWriter } from "./low-bytes.ts";
 import { SCAN_CODE } from "./scan-code.ts";
 
 /** The layout of a kernel's memory; `scan.wat` knows the first three addresses. */
@@ -20,6 +20,8 @@ const MEMORY_BYTES = 262_144;
 export const SMALL = 0x20202020;
 export const HASH_FACTOR: number = 0x9e3779b1 | 0;
 
+/** Units of a gram, at most. */
+export const GRAM_UNITS = 4;
 /** By units of a gram: the mask of its bytes among four. */
 export const GRAM_MASKS: readonly number[] = [0, 0xff, 0xffff, 0xffffff, -1];
 
@@ -43,7 +45,8 @@ export interface ScanKernel {
   readonly view: DataView;
   /** Puts a scanner's tables in place, unless they are there. */
   load(tables: ScanTables): void;
-  readonly write: ByteWriter;
+  /** Puts a piece of a text in place, unless it is there; with a gram that starts at its last unit. */
+  write(text: string, from: number, until: number): void;
   /**
    * Calls `onPlace` with each place before `end` of the written text at which a gram may start, and the
    * address of its bytes. `shift` turns a hash into a bit of the filter; `kinds` are masks of buckets, a byte each:
@@ -61,7 +64,9 @@ function createKernel(memory: ArrayBuffer, run: KernelScan): ScanKernel {
   const bytes = new Uint8Array(memory);
   const view = new DataView(memory);
   const candidates = new Int32Array(memory);
+  const writeBytes = createByteWriter(bytes.subarray(TEXT_AT, OUT_AT));
   let loaded: ScanTables | undefined;
+  let written = { text: "", from: 0, until: 0 };
   return {
     view,
     load(tables) {
@@ -70,7 +75,14 @@ function createKernel(memory: ArrayBuffer, run: KernelScan): ScanKernel {
       bytes.set(tables.filter, FILTER_AT);
       loaded = tables;
     },
-    write: createByteWriter(bytes.subarray(TEXT_AT, OUT_AT)),
+    write(text, from, until) {
+      if (written.until === until && written.from === from && written.text === text) return;
+      // A longer text is not kept.
+      if (text.length <= CHUNK_UNITS) written = { text, from, until };
+      else written.until = 0;
+      const isWhole = from === 0 && until === text.length;
+      writeBytes(isWhole ? text : text.slice(from, until + GRAM_UNITS));
+    },
     scan(end, shift, kinds, onPlace) {
       const last = TEXT_AT + end;
       for (let at = TEXT_AT; at < last; at = view.getInt32(NEXT_AT, true)) {

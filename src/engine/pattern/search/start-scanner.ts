@@ -2,16 +2,21 @@
 import type { CodeRange } from "../syntax/class-tables.ts";
 import { unitBits } from "../syntax/literal-rarity.ts";
 import type { PatternTree } from "../syntax/pattern-tree.ts";
-import { BUCKETS, GRAM_UNITS } from "./gram-table.ts";
-import { CHUNK_UNITS, type ScanKernel, type ScanTables, scanKernel } from "./scan-kernel.ts";
+import { BUCKETS } from "./gram-table.ts";
+import { FIRST_PIECE } from "./literal-scanner.ts";
+import {
+  CHUNK_UNITS,
+  GRAM_UNITS,
+  type ScanKernel,
+  type ScanTables,
+  scanKernel,
+} from "./scan-kernel.ts";
 import { BRANCH, END, type StepList, TAKE, writeProgram } from "./set-program.ts";
 
 /** Units from the start of a match among which four are chosen. */
 const WINDOW_UNITS = 8;
 /** What four units must rule out, in bits: one in sixteen places of mail is then looked at. */
 const BITS_MIN = 4;
-/** Units of the first piece of a text; the next ones double what was read. */
-const FIRST_PIECE = 1_024;
 
 const BYTES = 256;
 const HALF = 16;
@@ -178,15 +183,16 @@ export class StartScanner {
   scan(text: string, first: number, onStart: OnStart): void {
     const kernel = this.#kernel;
     const { offset, units } = this.#window;
-    const end = text.length - units + 1;
-    const begin = first + offset;
+    const last = text.length - units;
     let goesOn = true;
-    for (let [from, until] = [begin, begin]; from < end && goesOn; from = until) {
+    for (let [from, until] = [first, first]; from <= last && goesOn; from = until) {
       kernel.load(this.#tables);
-      until = Math.min(end, from + Math.min(CHUNK_UNITS, Math.max(FIRST_PIECE, from - begin)));
-      kernel.write(text.slice(from, until + GRAM_UNITS));
+      const length = Math.min(CHUNK_UNITS, Math.max(FIRST_PIECE, from - first));
+      until = Math.min(text.length, from + length);
+      kernel.write(text, from, until);
       kernel.scan(until - from, 0, UNFILTERED, (place) => {
-        if (goesOn) goesOn = onStart(from + place - offset);
+        const start = from + place - offset;
+        if (goesOn && start >= first && start + offset <= last) goesOn = onStart(start);
       });
     }
   }

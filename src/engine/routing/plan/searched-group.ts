@@ -88,8 +88,12 @@ export class SearchedGroup {
     return this.#affordable(0, SET_COST, before) < this.#entries.length;
   }
 
-  /** How many of the first entries are tried alone before anything else is searched: as many as are affordable, if the expected rule is one of theirs. */
+  /**
+   * How many of the first entries are tried alone before anything else is searched: as many as are affordable, if the expected rule is one
+   * of theirs. A single pattern always is.
+   */
   leading(before: number, expected: number | null): number {
+    if (this.#entries.length === 1) return this.paysAsSet(before) ? 0 : 1;
     if (expected === null) return 0;
     const affordable = this.#affordable(0, LEADING_COST, before);
     return expected < this.firstFrom(affordable) ? affordable : 0;

@@ -36,7 +36,7 @@ test("where patterns without a literal must be run, one set reads the body for a
   const others = Array.from({ length: 9 }, (_, nth) => regexRule(`quiet${nth} \\d`, ["body"]));
   const body = `${"lorem ipsum ".repeat(40)}quiet8 7`;
   const plan = planOf([...others, ...bare]);
-  expect(plan({ body })).toMatchObject({ by: "r8", setsRun: 1, scans: 0, candidates: 4 });
+  expect(plan({ body })).toMatchObject({ by: "r8", setsRun: 1, scans: 0, candidates: 1 });
   // Of more rules than one set has, those with a literal are looked for by it.
   const more = planOf([...others, ...bare, ...quiet(40)]);
   expect(more({ body: `${"lorem ".repeat(90)}none` })).toMatchObject({ scans: 1, setsRun: 1 });
@@ -66,8 +66,7 @@ test("rules without a pattern are tried as well", () => {
 test("rules without patterns make no set: only those whose text occurs are tried", () => {
   const contains = (text: string) => celRule(`body.contains("${text}") && size > 5`);
   const plan = planOf(["alpha", "none0", "none1", "none2", "none3", "beta"].map(contains));
-  // Three are tried alone.
-  expect(plan({ body: CROWDED })).toMatchObject({ by: "fallback", candidates: 4, setsRun: 0 });
+  expect(plan({ body: CROWDED })).toMatchObject({ by: "fallback", candidates: 2, setsRun: 0 });
 });
 
 test("rules with and without a literal are tried in the order of their ranks", () => {

@@ -115,7 +115,7 @@ test("patterns without a literal run in sets of 32, 128, 128 …, until an earli
     ["r192", 5],
     ["r287", 5],
   ]);
-  expect(plan({ body: "-" })).toMatchObject({ setsRun: 5, candidates: 3 });
+  expect(plan({ body: "-" })).toMatchObject({ setsRun: 5, candidates: 0 });
 });
 
 test("sets of patterns over a subject are all run until a rule matches", () => {
@@ -134,9 +134,11 @@ test("a set is not run for rules behind one that matches", () => {
     ...FIRST_ON_BODY,
   ];
   const plan = planOf(rules);
-  expect(plan({ body: `order${textOf(0)}` })).toMatchObject({ by: "r0", setsRun: 0 });
   expect(plan({ body: `bill${textOf(7)}` })).toMatchObject({ by: "r8", setsRun: 1 });
   expect(plan({ body: "bill" })).toMatchObject({ by: "r9", setsRun: 1 });
+  // One set reads the body for all rules, unless a rule of these is expected to match.
+  expect(plan({ body: `order${textOf(0)}` })).toMatchObject({ by: "r0", setsRun: 1 });
+  expect(plan({ body: `order${textOf(0)}` })).toMatchObject({ by: "r0", setsRun: 0 });
   const first = planOf([...open(8, "subject"), aliasRule("a"), ...open(8, "subject")]);
   expect(first({ subject: textOf(2) })).toMatchObject({ by: "r2", setsRun: 1 });
   const behind = planOf([aliasRule("a"), ...open(8, "subject")]);
@@ -187,7 +189,7 @@ test("a pattern that many rules share is run once", () => {
   expect(plan({ body })).toMatchObject({
     by: "fallback",
     setsRun: 1,
-    candidates: 3,
+    candidates: 0,
   });
   expect(plan({ body: `${body}ABC1234` })).toMatchObject({ by: "r4", setsRun: 1 });
   // Of the 128 rules of a part, too.
