@@ -2,20 +2,20 @@
 import { orbitOf } from "../syntax/case-orbits.ts";
 import { literalBits } from "../syntax/literal-rarity.ts";
 import type { RequiredLiteral } from "../syntax/required-literals.ts";
-import { FILTER_BYTES_MAX, GRAM_MASKS, GRAM_UNITS, HASH_FACTOR, SMALL } from "./scan-kernel.ts";
+import {
+  FILTER_BYTES_MAX,
+  GRAM_MASKS,
+  GRAM_UNITS,
+  HASH_FACTOR,
+  type ScanTables,
+  SMALL,
+} from "./scan-kernel.ts";
 
 /** Of grams, in the kernel's masks: a bit each. */
 export const BUCKETS = 8;
 
 /** Each literal is found by one gram within it; where case does not count, by all spellings of that gram. */
-export interface GramTable {
-  /** By unit of a gram: the buckets that accept each lower and each upper half of a byte. */
-  readonly masks: Uint8Array;
-  /** A bit per hash: whether any gram has it. */
-  readonly filter: Uint8Array;
-  readonly shift: number;
-  /** Buckets with grams of four, three, two units, one unit: a byte each. */
-  readonly kinds: number;
+export interface GramTable extends ScanTables {
   /** The lengths of the grams in the table, in units. */
   readonly lengths: readonly number[];
   /** By literal: units from its start to its gram. */

@@ -3,7 +3,7 @@ import { LIMITS } from "../../../base/limits.ts";
 import { caseFolds, orbitOf } from "../syntax/case-orbits.ts";
 import type { RequiredLiteral } from "../syntax/required-literals.ts";
 import { buildGramTable, entriesOf, type GramTable, gramAt } from "./gram-table.ts";
-import { CHUNK_UNITS, type ScanKernel, scanKernel } from "./scan-kernel.ts";
+import { type ScanKernel, scanKernel } from "./scan-kernel.ts";
 
 /** Answers whether to go on. Must not start a scan itself. */
 export type OnHit = (literal: number, start: number) => boolean;
@@ -63,9 +63,6 @@ function unitsAlike(
   return alike;
 }
 
-/** Units of the first piece of a text; the next ones double what was read, so that a scan that ends early has not read much more. */
-export const FIRST_PIECE = 1_024;
-
 /** One table for all literals; a kernel finds the candidates. */
 class GramScanner implements LiteralScanner {
   readonly literals: readonly RequiredLiteral[];
@@ -79,17 +76,16 @@ class GramScanner implements LiteralScanner {
   #work = 0;
   /** The scan under way. */
   #text = "";
-  #from = 0;
   #placesMax = 0;
-  #goesOn = true;
   #onHit: OnHit = () => true;
   #pay: Pay | undefined;
   // Made once: a closure for each scan would take as long as a short text.
-  readonly #onPlace = (place: number, at: number): void => {
-    if (this.#goesOn) this.#probe(this.#from + place, at);
-    if (this.#pay === undefined || this.#work < WORK_PAID) return;
-    this.#goesOn &&= this.#pay(this.#work);
+  readonly #onPlace = (place: number, at: number): boolean => {
+    if (!this.#probe(place, at)) return false;
+    if (this.#pay === undefined || this.#work < WORK_PAID) return true;
+    const work = this.#work;
     this.#work = 0;
+    return this.#pay(work);
   };
 
   constructor(literals: readonly RequiredLiteral[], kernel: ScanKernel) {
@@ -107,31 +103,21 @@ class GramScanner implements LiteralScanner {
   }
 
   scan(text: string, onHit: OnHit, placesMax: number = LIMITS.literalHitsMax, pay?: Pay): boolean {
-    const kernel = this.#kernel;
-    const { shift, kinds } = this.#table;
     // Drops what the text before has left, so that equal messages cost the same.
     for (const literal of this.#hit) this.#counts[literal] = 0;
     this.#hit = [];
-    this.#goesOn = true;
-    for (let [from, until] = [0, 0]; from < text.length && this.#goesOn; from = until) {
-      // Anew for each piece: a rule of a host may have resolved a message of another domain.
-      kernel.load(this.#table);
-      this.#work = 0;
-      this.#text = text;
-      this.#placesMax = placesMax;
-      this.#onHit = onHit;
-      this.#pay = pay;
-      until = Math.min(text.length, from + Math.min(CHUNK_UNITS, Math.max(FIRST_PIECE, from)));
-      kernel.write(text, from, until);
-      this.#from = from;
-      kernel.scan(until - from, shift, kinds, this.#onPlace);
-    }
+    this.#work = 0;
+    this.#text = text;
+    this.#placesMax = placesMax;
+    this.#onHit = onHit;
+    this.#pay = pay;
+    const isWhole = this.#kernel.scan(this.#table, text, 0, this.#onPlace);
     this.#text = "";
-    return this.#goesOn;
+    return isWhole;
   }
 
-  /** Compares the literals that may have a gram at `place` of the text, whose bytes are at `at`. */
-  #probe(place: number, at: number): void {
+  /** Compares the literals that may have a gram at `place` of the text, whose bytes are at `at`; false if `onHit` ended the scan. */
+  #probe(place: number, at: number): boolean {
     const text = this.#text;
     const placesMax = this.#placesMax;
     const { view } = this.#kernel;
@@ -154,11 +140,10 @@ class GramScanner implements LiteralScanner {
         if (alike < this.#sought.starts[literal + 1]! - this.#sought.starts[literal]!) continue;
         if (count === 0) this.#hit.push(literal);
         counts[literal] = count + 1;
-        if (this.#onHit(literal, start)) continue;
-        this.#goesOn = false;
-        return;
+        if (!this.#onHit(literal, start)) return false;
       }
     }
+    return true;
   }
 }
 

@@ -37,28 +37,29 @@ type KernelScan = (
 
 /** What a kernel looks for. */
 export interface ScanTables {
+  /** By unit of a gram: the buckets that accept each lower and each upper half of a byte. */
   readonly masks: Uint8Array;
+  /** A bit per hash: whether any gram has it. */
   readonly filter: Uint8Array;
+  /** Turns a hash into a bit of the filter. */
+  readonly shift: number;
+  /** Buckets with grams of four, three and two units, and buckets that ask no filter: a byte each. */
+  readonly kinds: number;
 }
+
+/** Receives a place of the text at which a gram may start, and the address of its bytes; answers whether to go on. Must not start a scan itself. */
+export type OnPlace = (place: number, at: number) => boolean;
 
 export interface ScanKernel {
   readonly view: DataView;
-  /** Puts a scanner's tables in place, unless they are there. */
-  load(tables: ScanTables): void;
-  /** Puts a piece of a text in place, unless it is there; with a gram that starts at its last unit. */
-  write(text: string, from: number, until: number): void;
-  /**
-   * Calls `onPlace` with each place before `end` of the written text at which a gram may start, and the
-   * address of its bytes. `shift` turns a hash into a bit of the filter; `kinds` are masks of buckets, a byte each:
-   * those with grams of four, three and two units, and of one.
-   */
-  scan(
-    end: number,
-    shift: number,
-    kinds: number,
-    onPlace: (place: number, at: number) => void,
-  ): void;
+  /** Calls `onPlace` with each place from `first` on, in order; false if it ended the scan. A text is read in pieces that double. */
+  scan(tables: ScanTables, text: string, first: number, onPlace: OnPlace): boolean;
 }
+
+/** Units of the first piece of a text; the next ones double what was read, so that a scan that ends early has not read much more. */
+const FIRST_PIECE = 1_024;
+/** Units that are copied at once, at least: pieces of a text that several patterns are looked for in are copied once. */
+const COPIED_UNITS = 4_096;
 
 function createKernel(memory: ArrayBuffer, run: KernelScan): ScanKernel {
   const bytes = new Uint8Array(memory);
@@ -66,32 +67,44 @@ function createKernel(memory: ArrayBuffer, run: KernelScan): ScanKernel {
   const candidates = new Int32Array(memory);
   const writeBytes = createByteWriter(bytes.subarray(TEXT_AT, OUT_AT));
   let loaded: ScanTables | undefined;
-  let written = { text: "", from: 0, until: 0 };
+  const written = { text: "", from: 0, until: 0 };
+  const load = (tables: ScanTables): void => {
+    if (tables === loaded) return;
+    bytes.set(tables.masks, MASKS_AT);
+    bytes.set(tables.filter, FILTER_AT);
+    loaded = tables;
+  };
+  /** Copies a part of a text, unless it is there, with the units of a gram that starts at its last one. */
+  const write = (text: string, from: number, until: number): void => {
+    if (from >= written.from && until <= written.until && text === written.text) return;
+    const end = Math.min(text.length, Math.max(until, from + COPIED_UNITS));
+    const isWhole = from === 0 && end === text.length;
+    writeBytes(isWhole ? text : text.slice(from, end + GRAM_UNITS));
+    // A longer text is not kept.
+    written.text = text.length <= CHUNK_UNITS ? text : "";
+    written.from = from;
+    written.until = end;
+  };
   return {
     view,
-    load(tables) {
-      if (tables === loaded) return;
-      bytes.set(tables.masks, MASKS_AT);
-      bytes.set(tables.filter, FILTER_AT);
-      loaded = tables;
-    },
-    write(text, from, until) {
-      if (written.until === until && written.from === from && written.text === text) return;
-      // A longer text is not kept.
-      if (text.length <= CHUNK_UNITS) written = { text, from, until };
-      else written.until = 0;
-      const isWhole = from === 0 && until === text.length;
-      writeBytes(isWhole ? text : text.slice(from, until + GRAM_UNITS));
-    },
-    scan(end, shift, kinds, onPlace) {
-      const last = TEXT_AT + end;
-      for (let at = TEXT_AT; at < last; at = view.getInt32(NEXT_AT, true)) {
-        const ended = run(at, last, OUT_AT, OUT_AT + OUT_BYTES, shift, kinds) >> 2;
-        for (let nth = OUT_AT >> 2; nth < ended; nth++) {
-          const place = candidates[nth]! & 0xffffff;
-          if (place < last) onPlace(place - TEXT_AT, place);
+    scan(tables, text, first, onPlace) {
+      const { shift, kinds } = tables;
+      load(tables);
+      for (let [from, until] = [first, first]; from < text.length; from = until) {
+        const units = Math.min(CHUNK_UNITS, Math.max(FIRST_PIECE, from - first));
+        until = Math.min(text.length, from + units);
+        write(text, from, until);
+        const start = TEXT_AT - written.from;
+        const last = start + until;
+        for (let at = start + from; at < last; at = view.getInt32(NEXT_AT, true)) {
+          const ended = run(at, last, OUT_AT, OUT_AT + OUT_BYTES, shift, kinds) >> 2;
+          for (let nth = OUT_AT >> 2; nth < ended; nth++) {
+            const address = candidates[nth]! & 0xffffff;
+            if (address < last && !onPlace(address - start, address)) return false;
+          }
         }
       }
+      return true;
     },
   };
 }

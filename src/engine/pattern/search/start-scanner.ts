@@ -3,14 +3,7 @@ import type { CodeRange } from "../syntax/class-tables.ts";
 import { unitBits } from "../syntax/literal-rarity.ts";
 import type { PatternTree } from "../syntax/pattern-tree.ts";
 import { BUCKETS } from "./gram-table.ts";
-import { FIRST_PIECE } from "./literal-scanner.ts";
-import {
-  CHUNK_UNITS,
-  GRAM_UNITS,
-  type ScanKernel,
-  type ScanTables,
-  scanKernel,
-} from "./scan-kernel.ts";
+import { GRAM_UNITS, type ScanKernel, type ScanTables, scanKernel } from "./scan-kernel.ts";
 import { BRANCH, END, type StepList, TAKE, writeProgram } from "./set-program.ts";
 
 /** Units from the start of a match among which four are chosen. */
@@ -174,27 +167,24 @@ export class StartScanner {
   readonly #kernel: ScanKernel;
 
   constructor(window: Window, kernel: ScanKernel) {
-    this.#tables = { masks: fillMasks(window.pairs), filter: NO_FILTER };
+    this.#tables = {
+      masks: fillMasks(window.pairs),
+      filter: NO_FILTER,
+      shift: 0,
+      kinds: UNFILTERED,
+    };
     this.#window = window;
     this.#kernel = kernel;
   }
 
   /** Calls `onStart` with each place from `first` on where a match may start, in order, until it is told to end. */
   scan(text: string, first: number, onStart: OnStart): void {
-    const kernel = this.#kernel;
     const { offset, units } = this.#window;
     const last = text.length - units;
-    let goesOn = true;
-    for (let [from, until] = [first, first]; from <= last && goesOn; from = until) {
-      kernel.load(this.#tables);
-      const length = Math.min(CHUNK_UNITS, Math.max(FIRST_PIECE, from - first));
-      until = Math.min(text.length, from + length);
-      kernel.write(text, from, until);
-      kernel.scan(until - from, 0, UNFILTERED, (place) => {
-        const start = from + place - offset;
-        if (goesOn && start >= first && start + offset <= last) goesOn = onStart(start);
-      });
-    }
+    this.#kernel.scan(this.#tables, text, first, (place) => {
+      const start = place - offset;
+      return start < first || place > last || onStart(start);
+    });
   }
 }
 

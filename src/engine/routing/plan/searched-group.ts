@@ -10,7 +10,7 @@ const LEAP_COST = 0.25;
 /** Patterns are run together if trying each alone costs more. */
 const SET_COST = 1.2;
 /** What trying the first ones alone may cost before anything else is searched. */
-const LEADING_COST = 0.75;
+const LEADING_COST = 1.25;
 /** Once a rule is known to match, those before it are tried alone, in place of reading on, if they cost no more. */
 const REST_COST = 1;
 

@@ -7,6 +7,7 @@ import { resolve } from "../../../../src/engine/routing/resolve.ts";
 import type { CelRuleDetail } from "../../../../src/engine/routing/rules/cel-rule.ts";
 import { compiled, domainOf } from "../../plan/worlds.ts";
 import {
+  afterNone,
   aliasRule,
   celRule,
   FIRST_ON_BODY,
@@ -27,7 +28,7 @@ function none(count: number): RuleConfig[] {
 }
 
 describe("a pattern is searched in the body", () => {
-  const plan = planOf([...FIRST_ON_BODY, regexRule("order \\d", ["body"])]);
+  const plan = afterNone(planOf([...FIRST_ON_BODY, regexRule("order \\d", ["body"])]));
   const search = (body: string) => searched(plan({ body }));
   const far = "-".repeat(300);
 
@@ -68,7 +69,7 @@ describe("a pattern is searched in the body", () => {
   });
 
   test("around those of its literals that occur, in the order of the text", () => {
-    const either = planOf([...FIRST_ON_BODY, regexRule("bbb \\d|aaa \\d", ["body"])]);
+    const either = afterNone(planOf([...FIRST_ON_BODY, regexRule("bbb \\d|aaa \\d", ["body"])]));
     const [one, all] = [`aaa 7${far}`, `aaa 7${far}bbb x`].map((body) =>
       searched(either({ body })),
     );
@@ -119,7 +120,7 @@ describe("a pattern is searched in the body", () => {
 
 test("no place is kept from one body to the next", () => {
   const rules = [regexRule("aaa \\d|bbb \\d", ["body"]), regexRule("bbb \\d", ["body"])];
-  const plan = planOf([...FIRST_ON_BODY, ...rules]);
+  const plan = afterNone(planOf([...FIRST_ON_BODY, ...rules]));
   const far = "-".repeat(300);
   expect(searched(plan({ body: `${far}bbb x${far}` }))).toEqual(["fallback", 2, 0]);
   expect(searched(plan({ body: `aaa 7${far}` }))).toEqual(["r4", 1, 0]);

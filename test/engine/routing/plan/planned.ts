@@ -46,10 +46,14 @@ export interface Planned extends ResolveStats {
   readonly by: string;
 }
 
+export type Planner = (
+  facts: {
+    readonly [Name in keyof KnownFacts]?: KnownFacts[Name] | undefined;
+  },
+) => Planned;
+
 /** Resolves messages by the same plan, one after the other; rule `n` has the id `r<n>`. A fact given as undefined is unknown. */
-export function planOf(
-  rules: readonly RuleConfig[],
-): (facts: { readonly [Name in keyof KnownFacts]?: KnownFacts[Name] | undefined }) => Planned {
+export function planOf(rules: readonly RuleConfig[]): Planner {
   const domain = compiled(domainOf(rules));
   return (changed) => {
     const facts = { ...FACTS, ...changed } as KnownFacts;
@@ -58,5 +62,13 @@ export function planOf(
     expect(resolution).toEqual(plainWalk(domain, facts));
     if (resolution.verdict === "undecided") return { ...stats, by: `needs ${resolution.needs}` };
     return { ...stats, by: resolution.decidedBy?.id ?? "fallback" };
+  };
+}
+
+/** Resolves a message that no rule matches before each, so that no rule is expected to match. */
+export function afterNone(plan: Planner): Planner {
+  return (facts) => {
+    expect(plan({ body: "" }).by).toBe("fallback");
+    return plan(facts);
   };
 }
