@@ -11,8 +11,7 @@ import {
   SMALL,
 } from "./scan-kernel.ts";
 
-/** Of grams, in the kernel's masks: a bit each. */
-export const BUCKETS = 8;
+const BUCKETS = 8;
 
 /** Each literal is found by one gram within it; where case does not count, by all spellings of that gram. */
 export interface GramTable extends ScanTables {

@@ -1,6 +1,6 @@
 /** Finds the places of many literals in a text, in one pass. */
 import { LIMITS } from "../../../base/limits.ts";
-import { caseFolds, orbitOf } from "../syntax/case-orbits.ts";
+import { caseFolds } from "../syntax/case-orbits.ts";
 import type { RequiredLiteral } from "../syntax/required-literals.ts";
 import { buildGramTable, entriesOf, type GramTable, gramAt } from "./gram-table.ts";
 import { type ScanKernel, scanKernel } from "./scan-kernel.ts";
@@ -10,17 +10,6 @@ export type OnHit = (literal: number, start: number) => boolean;
 
 /** Pays for the next piece of work; false if the budget does not cover it. */
 export type Pay = (fuel: number) => boolean;
-
-export interface LiteralScanner {
-  readonly literals: readonly RequiredLiteral[];
-  /**
-   * Calls `onHit` with the index of a literal and the offset of its first code unit, for each place where it
-   * occurs in `text`. The places of one literal come in order; of a literal with more than `placesMax` places, by
-   * default `literalHitsMax`, only the first `placesMax + 1` are reported, and a literal longer than
-   * `literalUnitsMax` is reported wherever its first units occur. False if `pay` or `onHit` ended it.
-   */
-  scan(text: string, onHit: OnHit, placesMax?: number, pay?: Pay): boolean;
-}
 
 /** Literals as they are compared: their units, folded where case does not count, one after the other. */
 interface Sought {
@@ -64,7 +53,7 @@ function unitsAlike(
 }
 
 /** One table for all literals; a kernel finds the candidates. */
-class GramScanner implements LiteralScanner {
+export class LiteralScanner {
   readonly literals: readonly RequiredLiteral[];
   readonly #kernel: ScanKernel;
   readonly #table: GramTable;
@@ -88,7 +77,8 @@ class GramScanner implements LiteralScanner {
     return this.#pay(work);
   };
 
-  constructor(literals: readonly RequiredLiteral[], kernel: ScanKernel) {
+  /** `literals` have at least one unit each, and are folded where case does not count. */
+  constructor(literals: readonly RequiredLiteral[], kernel: ScanKernel = scanKernel()) {
     const unitsMax = LIMITS.literalUnitsMax;
     const cut = literals.map((literal) =>
       literal.text.length > unitsMax
@@ -102,6 +92,12 @@ class GramScanner implements LiteralScanner {
     this.#counts = new Uint32Array(literals.length);
   }
 
+  /**
+   * Calls `onHit` with the index of a literal and the offset of its first code unit, for each place where it
+   * occurs in `text`. The places of one literal come in order; of a literal with more than `placesMax` places, by
+   * default `literalHitsMax`, only the first `placesMax + 1` are reported, and a literal longer than
+   * `literalUnitsMax` is reported wherever its first units occur. False if `pay` or `onHit` ended it.
+   */
   scan(text: string, onHit: OnHit, placesMax: number = LIMITS.literalHitsMax, pay?: Pay): boolean {
     // Drops what the text before has left, so that equal messages cost the same.
     for (const literal of this.#hit) this.#counts[literal] = 0;
@@ -149,50 +145,3 @@ class GramScanner implements LiteralScanner {
 
 /** Units of candidates that are compared before they are paid for. */
 const WORK_PAID = 4_096;
-
-/** A unit in a regular expression: itself, or all units that fold with it. */
-function spellUnit(unit: number, fold: boolean): string {
-  const escaped = (fold ? orbitOf(unit) : [unit]).map(
-    (one) => `\\u${one.toString(16).padStart(4, "0")}`,
-  );
-  return escaped.length === 1 ? escaped[0]! : `[${escaped.join("")}]`;
-}
-
-/** Searches for one literal at the host's own speed. */
-class SingleScanner implements LiteralScanner {
-  readonly literals: readonly RequiredLiteral[];
-  readonly #expression: RegExp;
-
-  /** Of a literal longer than `literalUnitsMax` the first units are looked for. */
-  constructor(literal: RequiredLiteral) {
-    this.literals = [literal];
-    const units = literal.text.slice(0, LIMITS.literalUnitsMax).split("");
-    // Without repetition, and with choices only among single units, the host's engine is linear in the text.
-    const source = units.map((unit) => spellUnit(unit.charCodeAt(0), literal.fold)).join("");
-    this.#expression = new RegExp(source, "g");
-  }
-
-  scan(text: string, onHit: OnHit, placesMax: number = LIMITS.literalHitsMax): boolean {
-    const expression = this.#expression;
-    expression.lastIndex = 0;
-    for (let count = 0; count <= placesMax; count++) {
-      const found = expression.exec(text);
-      if (found === null) break;
-      if (!onHit(0, found.index)) return false;
-      expression.lastIndex = found.index + 1;
-    }
-    return true;
-  }
-}
-
-/** `literals` have at least one unit each, and are folded where case does not count. */
-export function createLiteralScanner(
-  literals: readonly RequiredLiteral[],
-  kernel: ScanKernel = scanKernel(),
-): LiteralScanner {
-  const [first] = literals;
-  // The host finds a letter that few texts have sooner.
-  return literals.length === 1 && first!.text.charCodeAt(0) > 0xff
-    ? new SingleScanner(first!)
-    : new GramScanner(literals, kernel);
-}

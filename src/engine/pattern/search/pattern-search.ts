@@ -6,7 +6,7 @@ import type { PatternTree } from "../syntax/pattern-tree.ts";
 import { type RequiredLiterals, startsAtText } from "../syntax/required-literals.ts";
 import { type AutomatonKeeper, automatonStore } from "./automaton-store.ts";
 import { LazyAutomaton } from "./lazy-automaton.ts";
-import { createLiteralScanner, type LiteralScanner } from "./literal-scanner.ts";
+import { LiteralScanner } from "./literal-scanner.ts";
 import { type SetProgram, writeProgram } from "./set-program.ts";
 import { createStartScanner, type StartScanner } from "./start-scanner.ts";
 import { offPair, windowAround } from "./window.ts";
@@ -65,7 +65,7 @@ function literalSearch(
   if (!isSoughtBefore(required, start)) return null;
   const lengths = required.literals.map(({ text }) => text.length);
   return {
-    scanner: createLiteralScanner(required.literals),
+    scanner: new LiteralScanner(required.literals),
     required,
     shortest: Math.min(...lengths),
     longest: Math.max(...lengths),

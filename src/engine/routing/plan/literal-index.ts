@@ -1,7 +1,7 @@
 /** For the literals of one fact, finds the rules that a text opens, and the places of the literals in it. */
 import type { Span } from "../../../base/diagnostic.ts";
 import { LIMITS } from "../../../base/limits.ts";
-import { createLiteralScanner, type LiteralScanner } from "../../pattern/search/literal-scanner.ts";
+import { LiteralScanner } from "../../pattern/search/literal-scanner.ts";
 import { literalKey, type RequiredLiteral } from "../../pattern/syntax/required-literals.ts";
 import type { BoundedCache } from "../config/pieces.ts";
 import { type Found, openAll, type Rules } from "./found.ts";
@@ -93,7 +93,7 @@ export class LiteralIndex {
 
   /** Made when it is first wanted. */
   #readyScanner(): LiteralScanner {
-    const create = (): LiteralScanner => createLiteralScanner(this.#literals);
+    const create = (): LiteralScanner => new LiteralScanner(this.#literals);
     this.#scanner ??= this.kept?.get(JSON.stringify([...this.#ids.keys()]), create) ?? create();
     return this.#scanner;
   }

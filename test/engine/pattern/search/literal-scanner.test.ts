@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LIMITS } from "../../../../src/base/limits.ts";
-import { createLiteralScanner } from "../../../../src/engine/pattern/search/literal-scanner.ts";
+import { LiteralScanner } from "../../../../src/engine/pattern/search/literal-scanner.ts";
 import {
   CHUNK_UNITS,
   createPlainKernel,
@@ -36,7 +36,7 @@ function scanAll(literals: readonly RequiredLiteral[], text: string): number[][]
     const places: number[][] = literals.map(() => []);
     const sought = kernel === undefined ? literals : [...literals, ...OTHERS];
     const onHit = (literal: number, start: number) => places[literal]!.push(start) > 0;
-    const scanner = createLiteralScanner(sought, kernel);
+    const scanner = new LiteralScanner(sought, kernel);
     expect(scanner.scan(text, onHit)).toBe(true);
     return places;
   });
@@ -161,7 +161,7 @@ test("nothing is found in an empty text, nor by no literals", () => {
 test("a scan ends where its cost is not paid", () => {
   const literals = ["aaaa", "aaaaa", "aaaaaa"].map(plain);
   const paid: number[] = [];
-  const scanner = createLiteralScanner(literals);
+  const scanner = new LiteralScanner(literals);
   const text = "a".repeat(100_000);
   expect(
     scanner.scan(
@@ -186,7 +186,7 @@ test.each([
   ["one", "針の針 ", [plain("針の針")]],
   ["many", "needle ", [plain("needle"), folded("needles"), ...OTHERS]],
 ])("%s are told of at as many places as asked for, in each scan anew", (_, word, literals) => {
-  const scanner = createLiteralScanner(literals);
+  const scanner = new LiteralScanner(literals);
   const text = word.repeat(100);
   const count = (placesMax?: number): number => {
     let told = 0;
@@ -201,7 +201,7 @@ test.each([
   ["one", "針の針 ", [plain("針の針")]],
   ["many", "needle ", [plain("needle"), folded("needles"), ...OTHERS]],
 ])("a search for %s ends where it is told to, and the next one is whole", (_, word, literals) => {
-  const scanner = createLiteralScanner(literals);
+  const scanner = new LiteralScanner(literals);
   const text = word.repeat(2_000);
   let told = 0;
   expect(scanner.scan(text, () => ++told < 3, 1_000)).toBe(false);
@@ -215,7 +215,7 @@ test("a literal across two pieces of a text is found once", () => {
   const ends = [CHUNK_UNITS, 2 * CHUNK_UNITS];
   const sought = [...literals, ...OTHERS];
   for (const kernel of [createSimdKernel()!, createPlainKernel()]) {
-    const scanner = createLiteralScanner(sought, kernel);
+    const scanner = new LiteralScanner(sought, kernel);
     for (const end of ends) {
       for (const { text } of literals) {
         for (let start = end - text.length - 1; start <= end + 1; start++) {

@@ -5,7 +5,7 @@ import {
   type CompiledPattern,
   compilePattern,
 } from "../../../../src/engine/pattern/engines/compile-pattern.ts";
-import { createLiteralScanner } from "../../../../src/engine/pattern/search/literal-scanner.ts";
+import { LiteralScanner } from "../../../../src/engine/pattern/search/literal-scanner.ts";
 import { windowAround, windowsAround } from "../../../../src/engine/pattern/search/window.ts";
 import { readPattern } from "../../../../src/engine/pattern/syntax/re2-syntax.ts";
 import {
@@ -79,7 +79,7 @@ function testOnWindows(
   text: string,
 ): boolean {
   const hits: { start: number; end: number }[] = [];
-  createLiteralScanner(required.literals).scan(text, (literal, start) => {
+  new LiteralScanner(required.literals).scan(text, (literal, start) => {
     return hits.push({ start, end: start + required.literals[literal]!.text.length }) > 0;
   });
   hits.sort((a, b) => a.start - b.start);
