@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { Guard } from "../../../src/base/guard.ts";
 import type { Facts } from "../../../src/engine/facts/facts.ts";
+import { compilePattern } from "../../../src/engine/pattern/engines/compile-pattern.ts";
 import { type CompiledDomain, compileDomain } from "../../../src/engine/routing/compile-domain.ts";
 import { explain } from "../../../src/engine/routing/explain.ts";
 import { resolve } from "../../../src/engine/routing/resolve.ts";
@@ -267,4 +268,28 @@ test.each<[unknown, string]>([
   expect(() => resolve(domainOf({ rules }), FACTS, { stats: stats as never })).toThrow(
     new TypeError(`\`stats\` is ${shown}: give what \`createResolveStats()\` returns`),
   );
+});
+
+test("what groups hold is paid for as far as the text is read, not for all of it", () => {
+  const source = "(?s)order ([0-9]+).{0,100}total";
+  const domain = domainOf({ rules: [{ id: "order", ...regex(source, ["body"], "$1@x.test") }] });
+  const filler = "- ".repeat(35_000);
+  for (const body of [`order 12 total${filler}`, `${filler}order 12 total`]) {
+    const resolution = resolve(domain, { ...FACTS, body });
+    expect(resolution).toMatchObject({ decidedBy: { id: "order" } });
+  }
+});
+
+test("finding what groups hold stops soon after the budget is spent", () => {
+  const result = compilePattern("(a{0,50}){0,9}z");
+  if (!result.ok) throw new Error(result.problem.message);
+  const text = `${"a".repeat(20_000)}z`;
+  const whole = new Guard(Number.POSITIVE_INFINITY);
+  expect(result.pattern.find(text, whole)).not.toBeNull();
+  for (const part of [0.3, 0.7, 0.999]) {
+    const guard = new Guard(Math.floor(part * whole.used));
+    expect(result.pattern.find(text, guard)).toBeNull();
+    expect(guard.isSpent).toBe(true);
+    expect(guard.used).toBeGreaterThan(part * 0.9 * whole.used);
+  }
 });

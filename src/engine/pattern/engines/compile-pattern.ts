@@ -9,6 +9,7 @@ import { windowAround } from "../search/window.ts";
 import {
   buildFuel,
   checkCaps,
+  groupBuildFuel,
   groupFuel,
   measurePattern,
   type PatternCost,
@@ -95,14 +96,19 @@ export class CompiledPattern implements AutomatonKeeper {
     // The leftmost match ends no earlier than the one that was found, and starts no later: it reaches as far, or lies in the same line.
     const reach = { ...cost, unitsBefore: Number.POSITIVE_INFINITY };
     const part = windowAround(text, { start: at, end: at + 1 }, reach);
-    const fuel = groupFuel(cost, part.end - part.start, this.groupCount);
-    if (guard !== undefined && !guard.take(fuel)) return null;
-    const found = this.compiled?.find(text, part);
-    if (found) return found;
-    // Another engine may have older tables of Unicode, or no room for the text.
+    if (guard?.take(groupBuildFuel(cost)) === false) return null;
+    if (this.compiled !== undefined) {
+      // Of another engine's work only the most is known.
+      const units = part.end - part.start + 1;
+      const fuel = groupFuel(units, units * cost.threads, this.groupCount);
+      if (guard?.take(fuel) === false) return null;
+      const found = this.compiled.find(text, part);
+      if (found !== null) return found;
+      // It may have older tables of Unicode, or no room for the text.
+    }
     this.#finder ??= new GroupFinder(this.tree);
     automatonStore.use(this);
-    return this.#finder.find(text, part);
+    return this.#finder.find(text, part, guard ?? null);
   }
 
   #endIn(text: string, guard: Guard | null, parts: readonly Span[] | null): number | null {

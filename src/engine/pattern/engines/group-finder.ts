@@ -1,5 +1,6 @@
 /** Finds what the groups of a pattern hold: all ways through it at once, the preferred one first (Pike's machine). */
 import type { Span } from "../../../base/diagnostic.ts";
+import type { Guard } from "../../../base/guard.ts";
 import {
   ASSERT,
   ASSERTIONS,
@@ -10,12 +11,17 @@ import {
   writeProgram,
 } from "../search/set-program.ts";
 import { classAt, unitsAt } from "../syntax/code-classes.ts";
+import { groupFuel } from "../syntax/cost.ts";
 import type { AssertionKind, PatternTree } from "../syntax/pattern-tree.ts";
 import type { PatternMatch } from "./pattern-engine.ts";
 
 /** No character: the place is at the start or the end of the text. */
 const NO_CLASS = -1;
 const UNSET = -1;
+
+/** Units that are read, at most, and ways that are followed, until they are paid for. */
+const UNITS_PAID = 256;
+const WAYS_PAID = 4_096;
 
 /** Octets of a step, besides the places that are noted on the way to it. */
 const BYTES_PER_STEP = 40;
@@ -54,6 +60,8 @@ export class GroupFinder {
   /** By step: the round in which it was last reached. Those that a preferred way has reached are not reached again. */
   readonly #rounds: Int32Array;
   #round = 0;
+  /** Steps reached since the last payment. */
+  #ways = 0;
   /** Places noted on the way that is followed. */
   readonly #places: Int32Array;
   /** Steps to follow; `~slot` and the place before, to be put back. */
@@ -114,6 +122,7 @@ export class GroupFinder {
       }
       if (step === 0 || rounds[step] === round) continue;
       rounds[step] = round;
+      this.#ways++;
       const operand = operands[step]!;
       switch (kinds[step]) {
         case BRANCH:
@@ -153,9 +162,10 @@ export class GroupFinder {
 
   /**
    * The leftmost-first match in `text`, which is well-formed; `null` if there is none. The match is known to lie in
-   * `part`, which cuts no surrogate pair; assertions see the text around it.
+   * `part`, which cuts no surrogate pair; assertions see the text around it. The guard pays for what is read; once it has refused, the
+   * answer has no meaning.
    */
-  find(text: string, { start, end }: Span): PatternMatch | null {
+  find(text: string, { start, end }: Span, guard: Guard | null): PatternMatch | null {
     const { classes, starts } = this.#program;
     const classOf = (at: number): number =>
       at < text.length ? classAt(classes, text, at) : NO_CLASS;
@@ -163,15 +173,27 @@ export class GroupFinder {
     let after = classOf(start);
     let assertions = this.#assertions(start === 0 ? NO_CLASS : classOf(before), after);
     let found: Int32Array | undefined;
+    let paidUntil = start;
+    const pays = (until: number): boolean => {
+      const fuel = groupFuel(until - paidUntil, this.#ways, this.#slots / 2 - 1);
+      paidUntil = until;
+      this.#ways = 0;
+      return guard?.take(fuel) !== false;
+    };
     this.#here.count = 0;
+    this.#ways = 0;
     this.#round++;
     for (let at = start; ; ) {
+      if (at - paidUntil >= UNITS_PAID || this.#ways >= WAYS_PAID) if (!pays(at)) return null;
       if (found === undefined) {
         this.#places.fill(UNSET);
         this.#places[0] = at;
         this.#follow(this.#here, starts[0]!, at, assertions);
       }
-      if (this.#here.count === 0 && found !== undefined) break;
+      if (this.#here.count === 0 && found !== undefined) {
+        if (!pays(at)) return null;
+        break;
+      }
       const next = at < text.length ? at + unitsAt(text, at) : at;
       const taken = after;
       after = classOf(next);
@@ -183,7 +205,10 @@ export class GroupFinder {
         found = this.#here.places.slice(ended * this.#slots, (ended + 1) * this.#slots);
         found[1] = at;
       }
-      if (at >= end) break;
+      if (at >= end) {
+        if (!pays(at + 1)) return null;
+        break;
+      }
       [this.#here, this.#next] = [this.#next, this.#here];
       at = next;
     }

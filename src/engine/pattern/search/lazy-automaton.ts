@@ -240,10 +240,26 @@ export class LazyAutomaton {
     return at;
   }
 
+  /** As `#skim`, over surrogates, whose entries are found by their character. */
+  #skimPairs(text: string, from: number, until: number): number {
+    const { classes } = this.#program;
+    let at = from;
+    while (at < until && (text.charCodeAt(at) & 0xf800) === 0xd800) {
+      const entry = this.#table[this.#row + classAt(classes, text, at)]!;
+      if (entry <= 0) break;
+      this.#row = entry;
+      at += unitsAt(text, at);
+    }
+    return at;
+  }
+
   /** Reads the units from `from` to `until`; returns where it stopped if states are not worth keeping. */
   #read(text: string, from: number, until: number): number | undefined {
     for (let at = from; ; at += unitsAt(text, at)) {
-      at = this.#skim(text, at, until);
+      for (let skimmed = -1; skimmed !== at; ) {
+        skimmed = this.#skim(text, at, until);
+        at = this.#skimPairs(text, skimmed, until);
+      }
       if (at >= until) return undefined;
       const next = this.#follow(this.#row, classAt(this.#program.classes, text, at), at);
       if (next === undefined) return at;
