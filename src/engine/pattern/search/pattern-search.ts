@@ -11,11 +11,9 @@ import { type SetProgram, writeProgram } from "./set-program.ts";
 import { createStartScanner, type StartScanner } from "./start-scanner.ts";
 import { offPair, windowAround } from "./window.ts";
 
-/** In texts of so many units the host first looks for a literal, */
-const SOUGHT_UNITS_MIN = 16;
-/** and in texts of so many a kernel for the start of a match. */
+/** In texts of so many units a kernel first looks for a literal, or for the start of a match. */
 const SCANNED_UNITS_MIN = 96;
-/** So many literals the host finds faster than the automaton reads the text. */
+/** So many literals a kernel finds faster than the automaton reads the text. */
 const LITERALS_MAX = 32;
 /** Places that are tried one by one, however close together they are. */
 const TRIES_MIN = 4;
@@ -26,16 +24,17 @@ const MISS_UNITS = 12;
 /** What looking for the start of a match takes in a unit of text, in units that the automaton reads. */
 const SCAN_COST = 0.2;
 
-const NOTHING_SOUGHT: HostSearch = { literal: null, start: null, bytes: 0 };
+const NOTHING_SOUGHT: Sought = { literal: null, start: null, bytes: 0 };
 
-const SCANNER_BYTES = 1_024;
+/** Octets of what a kernel looks for, for each text. */
+const SCANNER_BYTES = 2_048;
 
-/** Whether the host finds every place of the literals: not that of U+FFFD, for which a lone surrogate may stand. */
+/** Whether a kernel finds every place of the literals: not that of U+FFFD, for which a lone surrogate may stand. */
 function isSought({ literals }: RequiredLiterals): boolean {
   return literals.length <= LITERALS_MAX && !literals.some(({ text }) => text.includes("\ufffd"));
 }
 
-/** Whether the host looks for the literals, and not for the start of a match, which they begin. */
+/** Whether a kernel looks for the literals, and not for the start of a match, which they begin. */
 function isSoughtBefore(required: RequiredLiterals, start: StartScanner | null): boolean {
   const isAtStart = required.unitsBefore <= LIMITS.literalUnitsMax;
   return isSought(required) && (start === null || !isAtStart);
@@ -51,7 +50,7 @@ interface LiteralSearch {
 }
 
 /** What is looked for in a whole text before the automaton reads it. */
-interface HostSearch {
+interface Sought {
   readonly literal: LiteralSearch | null;
   readonly start: StartScanner | null;
   /** Octets that this takes. */
@@ -83,7 +82,7 @@ export function leapsAlone(tree: PatternTree, required: RequiredLiterals | null)
   return startsAtText(tree) || createStartScanner(tree) !== null;
 }
 
-function hostSearch(tree: PatternTree, required: RequiredLiterals | null): HostSearch {
+function soughtOf(tree: PatternTree, required: RequiredLiterals | null): Sought {
   if (startsAtText(tree)) return NOTHING_SOUGHT;
   const start = createStartScanner(tree);
   const literal = required === null ? null : literalSearch(required, start);
@@ -99,7 +98,7 @@ export class PatternSearch implements AutomatonKeeper {
   #automaton: LazyAutomaton | undefined;
   /** Finds only matches that start where it begins to read. */
   #fromStart: LazyAutomaton | undefined;
-  #host: HostSearch | undefined;
+  #known: Sought | undefined;
 
   /** `tree` is within the caps on patterns; `required`: what is known about its matches. */
   constructor(tree: PatternTree, required: RequiredLiterals | null) {
@@ -108,14 +107,14 @@ export class PatternSearch implements AutomatonKeeper {
   }
 
   get bytes(): number {
-    const { bytes = 0 } = this.#host ?? {};
+    const { bytes = 0 } = this.#known ?? {};
     return bytes + (this.#automaton?.bytes ?? 0) + (this.#fromStart?.bytes ?? 0);
   }
 
   drop(): void {
     this.#automaton = undefined;
     this.#fromStart = undefined;
-    this.#host = undefined;
+    this.#known = undefined;
   }
 
   /**
@@ -139,21 +138,20 @@ export class PatternSearch implements AutomatonKeeper {
     return null;
   }
 
-  get #sought(): HostSearch {
-    if (this.#host !== undefined) return this.#host;
-    this.#host = hostSearch(this.#tree, this.#required);
+  get #sought(): Sought {
+    if (this.#known !== undefined) return this.#known;
+    this.#known = soughtOf(this.#tree, this.#required);
     automatonStore.use(this);
-    return this.#host;
+    return this.#known;
   }
 
-  /** Searches a whole text, only where the host finds a literal or the start of a match, as long as that is faster. */
+  /** Searches a whole text, only where a kernel finds a literal or the start of a match, as long as that is faster. */
   #endInWhole(text: string, guard: Guard | null): number | null {
-    if (text.length < SOUGHT_UNITS_MIN) return this.#run(text, 0, text.length, guard);
+    if (text.length < SCANNED_UNITS_MIN) return this.#run(text, 0, text.length, guard);
     const { literal, start } = this.#sought;
     if (literal !== null) return this.#endAroundLiteral(text, literal, start, guard);
-    return start !== null && text.length >= SCANNED_UNITS_MIN
-      ? this.#endFromStart(text, start, 0, guard)
-      : this.#run(text, 0, text.length, guard);
+    if (start !== null) return this.#endFromStart(text, start, 0, guard);
+    return this.#run(text, 0, text.length, guard);
   }
 
   get #program(): SetProgram {

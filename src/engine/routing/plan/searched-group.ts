@@ -5,7 +5,7 @@ import type { BoundedCache } from "../config/pieces.ts";
 import type { SearchedPattern } from "../rules/rule-type.ts";
 import { type Found, openAll, type Rules } from "./found.ts";
 
-/** What trying a pattern alone takes, as a part of what a set takes, if the host can leap over most of the text. */
+/** What trying a pattern alone takes, as a part of what a set takes, if its starts or its literals tell most places of a text. */
 const LEAP_COST = 0.25;
 /** Patterns are run together if trying each alone costs more. */
 const SET_COST = 1.2;
