@@ -58,8 +58,6 @@ export interface ScanKernel {
 
 /** Units of the first piece of a text; the next ones double what was read, so that a scan that ends early has not read much more. */
 const FIRST_PIECE = 1_024;
-/** Units that are copied at once, at least: pieces of a text that several patterns are looked for in are copied once. */
-const COPIED_UNITS = 4_096;
 
 function createKernel(memory: ArrayBuffer, run: KernelScan): ScanKernel {
   const bytes = new Uint8Array(memory);
@@ -67,23 +65,16 @@ function createKernel(memory: ArrayBuffer, run: KernelScan): ScanKernel {
   const candidates = new Int32Array(memory);
   const writeBytes = createByteWriter(bytes.subarray(TEXT_AT, OUT_AT));
   let loaded: ScanTables | undefined;
-  const written = { text: "", from: 0, until: 0 };
   const load = (tables: ScanTables): void => {
     if (tables === loaded) return;
     bytes.set(tables.masks, MASKS_AT);
     bytes.set(tables.filter, FILTER_AT);
     loaded = tables;
   };
-  /** Copies a part of a text, unless it is there, with the units of a gram that starts at its last one. */
+  /** Copies a part of a text, with the units of a gram that starts at its last one. */
   const write = (text: string, from: number, until: number): void => {
-    if (from >= written.from && until <= written.until && text === written.text) return;
-    const end = Math.min(text.length, Math.max(until, from + COPIED_UNITS));
-    const isWhole = from === 0 && end === text.length;
-    writeBytes(isWhole ? text : text.slice(from, end + GRAM_UNITS));
-    // A longer text is not kept.
-    written.text = text.length <= CHUNK_UNITS ? text : "";
-    written.from = from;
-    written.until = end;
+    const isWhole = from === 0 && until === text.length;
+    writeBytes(isWhole ? text : text.slice(from, until + GRAM_UNITS));
   };
   return {
     view,
@@ -94,7 +85,7 @@ function createKernel(memory: ArrayBuffer, run: KernelScan): ScanKernel {
         const units = Math.min(CHUNK_UNITS, Math.max(FIRST_PIECE, from - first));
         until = Math.min(text.length, from + units);
         write(text, from, until);
-        const start = TEXT_AT - written.from;
+        const start = TEXT_AT - from;
         const last = start + until;
         for (let at = start + from; at < last; at = view.getInt32(NEXT_AT, true)) {
           const ended = run(at, last, OUT_AT, OUT_AT + OUT_BYTES, shift, kinds) >> 2;
