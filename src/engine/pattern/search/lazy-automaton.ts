@@ -326,8 +326,8 @@ export class LazyAutomaton {
   }
 
   /**
-   * Whether states that are made already tell that no match starts at `from`, which is not at the start of the text; only if matches start
-   * at the first place. Most places are told so, in a third of the time that `match` takes.
+   * Whether the states that are made already tell that no match starts at `from`, which is not at the start of the text; only if matches
+   * start at the first place. It takes less than `match`, and most places need no more.
    */
   isKnownToMiss(text: string, from: number): boolean {
     const table = this.#table;

@@ -18,7 +18,7 @@ type ByteSet = Uint8Array;
 
 const ANY_BYTE: ByteSet = new Uint8Array(BYTES).fill(1);
 
-/** A unit of these may stand for U+FFFD or for half a character. */
+/** Surrogates: each counts as U+FFFD, or is half of a character. */
 const SURROGATES_START = 0xd800;
 const SURROGATES_END = 0xe000;
 const REPLACEMENT = 0xfffd;
@@ -166,7 +166,7 @@ export class StartScanner {
     this.#kernel = kernel;
   }
 
-  /** Calls `onStart` with each place from `first` on where a match may start, in order, until it is told to end. */
+  /** Calls `onStart` with each place from `first` on where a match may start, in order, until that answers false. */
   scan(text: string, first: number, onStart: OnStart): void {
     const { offset, units } = this.#window;
     const last = text.length - units;
