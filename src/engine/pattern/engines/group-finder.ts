@@ -19,7 +19,7 @@ import type { PatternMatch } from "./pattern-engine.ts";
 const NO_CLASS = -1;
 const UNSET = -1;
 
-/** Units that are read, at most, and ways that are followed, until they are paid for. */
+/** What was read is paid for after so many units, or so many ways. */
 const UNITS_PAID = 256;
 const WAYS_PAID = 4_096;
 

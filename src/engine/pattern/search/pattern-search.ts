@@ -19,7 +19,7 @@ const LITERALS_MAX = 32;
 const TRIES_MIN = 4;
 /** Units of text that cost as much as starting a try. Beyond `TRIES_MIN`, tries must have passed as much text as they cost. */
 const TRY_UNITS = 48;
-/** And as a try that states made before tell to miss. */
+/** The same for a place that `isKnownToMiss` rules out. */
 const MISS_UNITS = 12;
 /** What looking for the start of a match takes in a unit of text, in units that the automaton reads. */
 const SCAN_COST = 0.2;

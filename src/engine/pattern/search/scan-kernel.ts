@@ -9,7 +9,7 @@ const FILTER_AT = 1_024;
 export const FILTER_BYTES_MAX = 65_536;
 const TEXT_AT: number = FILTER_AT + FILTER_BYTES_MAX;
 /** Code units that are scanned at once, and room after them for a gram that starts at the last one. */
-export const CHUNK_UNITS = 61_440;
+const CHUNK_UNITS = 61_440;
 const MARGIN_UNITS = 64;
 const OUT_AT: number = TEXT_AT + CHUNK_UNITS + MARGIN_UNITS;
 /** Octets of candidates: each takes four, and up to sixteen are written at once. */

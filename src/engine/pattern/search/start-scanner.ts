@@ -30,8 +30,8 @@ const isHalf = ([first, last]: CodeRange): boolean =>
 function addBytes(ranges: readonly CodeRange[], bytes: ByteSet): boolean {
   if (ranges.some(isHalf)) return false;
   for (const [first, last] of ranges) {
-    if (last - first >= BYTES) return bytes.fill(1).length > 0;
-    for (let unit = first; unit <= last; unit++) bytes[unit & 0xff] = 1;
+    if (last - first >= BYTES) bytes.fill(1);
+    else for (let unit = first; unit <= last; unit++) bytes[unit & 0xff] = 1;
   }
   return true;
 }
