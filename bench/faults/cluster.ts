@@ -1,5 +1,6 @@
 /** A PostgreSQL of our own in a new directory, which can be killed and started again. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import {
   chmodSync,
   chownSync,
@@ -30,6 +31,8 @@ export interface Cluster {
 }
 
 const DEBIAN = "/usr/lib/postgresql";
+/** Characters that are kept of what a server prints. */
+const PRINTED_MAX = 4_000;
 
 /** Where `initdb` is; `null` where no server is installed. */
 export function serverPrograms(): string | null {
@@ -48,14 +51,22 @@ export function serverPrograms(): string | null {
   );
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
+/** Linux connects from ports of this one on, unless it is told otherwise. */
+const EPHEMERAL_PORT_MIN = 32_768;
+const UNPRIVILEGED_PORT_MIN = 10_240;
+
+const canListen = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer().on("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
   });
+
+/** A port that no connection comes from: one of those would keep a server that was killed from starting again. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(UNPRIVILEGED_PORT_MIN, EPHEMERAL_PORT_MIN);
+    if (await canListen(port)) return port;
+  }
 }
 
 /** PostgreSQL refuses to run as root. */
@@ -75,6 +86,9 @@ function parentOf(name: string): number | undefined {
     return undefined;
   }
 }
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode !== null || signalCode !== null;
 
 /** `settings` are like `fsync=off`. */
 export async function createCluster(
@@ -106,6 +120,7 @@ export async function createCluster(
   const port = await freePort();
   const url = `postgres://mailflow@127.0.0.1:${port}/postgres`;
   let server: ChildProcess | undefined;
+  let printed = "";
   let ended: Promise<unknown> = Promise.resolve();
 
   async function ask(sql: string): Promise<number> {
@@ -126,8 +141,11 @@ export async function createCluster(
         ...["-D", files, "-p", String(port), "-k", directory],
         ...["listen_addresses=127.0.0.1", ...settings].flatMap((each) => ["-c", each]),
       ],
-      { stdio: "ignore", cwd: directory, ...owner },
+      { stdio: ["ignore", "ignore", "pipe"], cwd: directory, ...owner },
     );
+    server.stderr!.on("data", (chunk) => {
+      printed = (printed + chunk).slice(-PRINTED_MAX);
+    });
     ended = new Promise((resolve) => server!.once("exit", resolve));
   }
 
@@ -138,17 +156,20 @@ export async function createCluster(
         await ask("select 1");
         return;
       } catch (error) {
-        if (tries === 150) throw error;
+        if (tries === 150)
+          throw new Error(`PostgreSQL does not start: ${printed}`, { cause: error });
         // It refuses to start while a process of the one before is still there.
-        if (server!.exitCode !== null) spawnServer();
+        if (hasEnded(server!)) spawnServer();
         await new Promise((resolve) => setTimeout(resolve, 200));
       }
     }
   }
 
   async function kill(): Promise<void> {
-    if (server?.pid === undefined) return;
+    if (server?.pid === undefined || hasEnded(server)) return;
     const { pid } = server;
+    // So that it starts no process that is not among those listed.
+    process.kill(pid, "SIGSTOP");
     const children = readdirSync("/proc").filter((name) => parentOf(name) === pid);
     for (const each of [pid, ...children.map(Number)]) {
       try {
