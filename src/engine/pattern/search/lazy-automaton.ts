@@ -8,10 +8,10 @@ import { NOWHERE, type SetState, SetStepper } from "./set-states.ts";
 const ROWS_AT_FIRST = 16;
 
 /**
- * Units that must have been read for each state when the table is full: with fewer, states are made more often than
- * reused. Many patterns are then better searched apart; a single one goes on without a table if there are even fewer.
+ * Units that must have been read for each state when the table is full: with fewer, making states takes longer than
+ * reading. Many patterns, whose states take 10 µs each, are then better searched apart; a single one goes on without a table.
  */
-const UNITS_PER_STATE = { stop: 50, "go on": 20 } as const;
+const UNITS_PER_STATE = { stop: 500, "go on": 20 } as const;
 
 /** States kept for a pattern that once had too many to be worth keeping: a host has thousands of patterns, and a full table takes a megabyte. */
 const CROWDED_STATES = 256;
@@ -41,7 +41,6 @@ export class LazyAutomaton {
   #statesMax: number;
   /** Octets of the states that are kept. */
   #bytes = 0;
-  #gaveUp = false;
   /** Units that earlier runs have read with the states of the table. */
   #servedBefore = 0;
   /** The offset from which on this run's units count as read with these states. */
@@ -61,8 +60,8 @@ export class LazyAutomaton {
   #isDone = false;
   /** States made in the run. */
   #made = 0;
-  /** States made in all runs. */
-  statesMade = 0;
+  /** Transitions found in all runs. */
+  transitionsMade = 0;
   /** Rows of the states at the start of a text, and within one when nothing has been read; 0 if not known yet. */
   #startRow = 0;
   #nowhereRow = 0;
@@ -115,11 +114,6 @@ export class LazyAutomaton {
   /** Octets of what it keeps, its program included. */
   get bytes(): number {
     return this.#bytes + 4 * this.#table.length + this.#stepper.bytes;
-  }
-
-  /** Whether runs needed more than `count` states. */
-  hasMoreStates(count: number): boolean {
-    return this.#gaveUp || this.#states.length > count;
   }
 
   /** The number of a state; makes room for it if it is new. */
@@ -198,7 +192,7 @@ export class LazyAutomaton {
     stepper.load(this.#states[from]!);
     stepper.move(codeClass);
     const state = stepper.save();
-    this.statesMade++;
+    this.transitionsMade++;
     if (++this.#made > STATES_PAID) {
       this.#guard?.take(STATE_FUEL + stepper.work);
     }
@@ -316,7 +310,6 @@ export class LazyAutomaton {
     if (stopped !== undefined) {
       if (this.#whenCrowded === "stop") return false;
       const state = this.#states[this.#row / this.#width]!;
-      this.#gaveUp = true;
       this.#statesMax = Math.min(this.#statesMax, CROWDED_STATES);
       this.empty();
       this.#servedBefore = 0;

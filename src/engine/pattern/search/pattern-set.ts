@@ -50,11 +50,6 @@ function makingFuel(members: readonly Member[]): number {
   return buildFuel({ steps, classFuel }) + members.length * BUILD_FUEL_EACH;
 }
 
-/** Code units of a text on which patterns are tried alone, to see which of them crowd an automaton. */
-const SAMPLE_UNITS = 16_384;
-/** States of a pattern that crowds an automaton: other patterns stay below with any text. */
-const CROWDING_STATES = 64;
-
 function createAlone({ index, tree }: Member): SetPart {
   const search = new PatternSearch(tree, null);
   const cost = measurePattern(tree.root);
@@ -66,29 +61,17 @@ function createAlone({ index, tree }: Member): SetPart {
   return { match, isSettled: true };
 }
 
-/** Separates the members that have many states on their own; if there are none, splits the members in halves. */
-function split(members: readonly Member[], text: string, guard: Guard | null): readonly SetPart[] {
-  const sample = text.slice(0, SAMPLE_UNITS).toWellFormed();
-  const crowding = new Set<Member>();
-  for (const member of members) {
-    const fuel = BUILD_FUEL_EACH + searchFuel(sample.length, 1);
-    // Members that are not tried count as calm.
-    if (guard !== null && !guard.take(fuel)) break;
-    const automaton = new LazyAutomaton(writeProgram([member.tree]).program());
-    automaton.match(sample, 0, sample.length, guard);
-    if (automaton.hasMoreStates(CROWDING_STATES)) crowding.add(member);
-  }
-  const calm = members.filter((member) => !crowding.has(member));
-  const half = Math.ceil(members.length / 2);
-  const groups = crowding.size === 0 ? [members.slice(0, half), members.slice(half)] : [calm];
+/** Automata of half of the members each; none if the budget does not cover them. */
+function split(members: readonly Member[], guard: Guard | null): readonly SetPart[] {
   if (guard !== null && !guard.take(makingFuel(members))) return [];
-  return [...groups.flatMap(createParts), ...[...crowding].map(createAlone)];
+  const half = Math.ceil(members.length / 2);
+  return [...createParts(members.slice(0, half)), ...createParts(members.slice(half))];
 }
 
-/** Units that are read for each new state: a set that makes more of them does not settle. Making one takes as long as reading 1,000 units and more. */
-const UNITS_PER_NEW_STATE = 256;
-/** States that any set may make first: log lines took 700 in their first 12,000 units. */
-const FIRST_STATES = 8_192;
+/** Units that are read for each new transition: a set that makes more of them does not settle. Making one takes as long as reading 1,000 units and more. */
+const UNITS_PER_NEW = 256;
+/** Transitions that any set may make first: log lines took 700 in their first 12,000 units. */
+const FIRST_MADE = 8_192;
 
 /** One automaton for all members; several replace it once a text needs too many states. */
 class Together implements AutomatonKeeper, SetPart {
@@ -113,9 +96,8 @@ class Together implements AutomatonKeeper, SetPart {
   }
 
   get isSettled(): boolean {
-    const { statesMade } = this.#automaton;
-    const paid = FIRST_STATES + this.#unitsRead / UNITS_PER_NEW_STATE;
-    return this.#parts === undefined && statesMade <= paid;
+    const made = FIRST_MADE + this.#unitsRead / UNITS_PER_NEW;
+    return this.#parts === undefined && this.#automaton.transitionsMade <= made;
   }
 
   match(text: string, guard: Guard | null, endsSearch?: EndsSearch): readonly number[] {
@@ -128,7 +110,7 @@ class Together implements AutomatonKeeper, SetPart {
       this.#unitsRead += automaton.endedAt;
       if (found !== undefined) return found.map((nth) => this.#members[nth]!.index);
       if (guard?.isSpent === true) return [];
-      const parts = split(this.#members, text, guard);
+      const parts = split(this.#members, guard);
       if (parts.length === 0) return [];
       this.#parts = parts;
       this.#automaton.empty();
