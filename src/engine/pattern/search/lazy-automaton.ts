@@ -20,6 +20,8 @@ const CROWDED_STATES = 256;
 const STATE_FUEL = 200;
 /** `searchFuel` includes so many states, at most one for each unit; each further state is paid for separately. */
 const STATES_PAID = 128;
+/** Steps of each pattern of a set that these states include: a state that visits more, as those of many counts do, is paid for separately, too. */
+const STEPS_PAID = 4;
 
 /**
  * Units of work of searching `units` code units with an empty automaton that can be at `places` places at once. They are
@@ -66,6 +68,8 @@ export class LazyAutomaton {
   #startRow = 0;
   #nowhereRow = 0;
   readonly #isAnchored: boolean;
+  /** Steps that may be visited for each of the states that `searchFuel` includes. */
+  readonly #workPaid: number;
   /** If matches start only at the first place: the rows of the states there, by the class of the character before, */
   #firstRows: number[] = [];
   /** and the row of the state from which none is reached; 0 if not known yet. */
@@ -86,6 +90,8 @@ export class LazyAutomaton {
     anchor: "anywhere" | "first place" = "anywhere",
   ) {
     this.#isAnchored = anchor === "first place";
+    const patterns = program.starts.length;
+    this.#workPaid = patterns > 1 ? STEPS_PAID * patterns : Number.POSITIVE_INFINITY;
     this.#program = program;
     this.#whenCrowded = whenCrowded;
     this.#stepper = new SetStepper(program, this.#isAnchored);
@@ -193,9 +199,8 @@ export class LazyAutomaton {
     stepper.move(codeClass);
     const state = stepper.save();
     this.transitionsMade++;
-    if (++this.#made > STATES_PAID) {
-      this.#guard?.take(STATE_FUEL + stepper.work);
-    }
+    if (++this.#made > STATES_PAID) this.#guard?.take(STATE_FUEL + stepper.work);
+    else if (stepper.work > this.#workPaid) this.#guard?.take(stepper.work);
     const target = this.#numberOf(state) * this.#width;
     this.#table[from * this.#width + codeClass] = this.#arrive(state, at) ? -target : target;
     if (this.#isAnchored && state.steps === "" && state.matches.length === 0)

@@ -186,6 +186,17 @@ describe("the guard pays for automata before they are made", () => {
     expect(fuelOf(set)).toBe(first);
   });
 
+  test("states of thousands of steps cost the text that makes them more", () => {
+    const set = setOf([1, 2, 3, 4].map((digits) => `a.{0,200}[0-9]{${digits}}`));
+    const fuelOf = (): number => {
+      const guard = new Guard(1_000_000);
+      set.match("a".repeat(100), guard);
+      return guard.used;
+    };
+    const first = fuelOf();
+    expect(first - fuelOf()).toBeGreaterThan(10_000);
+  });
+
   test("the classes of few steps that take long to write out cost more", () => {
     expect(fuelOf(setOf(wide.slice(0, 2)))).toBeGreaterThan(
       fuelOf(setOf(["[a-z]{2}", "[b-z]"])) + 6_000,
