@@ -1,7 +1,7 @@
 /** A lone surrogate in a body counts as U+FFFD, wherever the search meets it. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compileDomain } from "../../../src/engine/routing/compile-domain.ts";
+import { type CompiledDomain, compileDomain } from "../../../src/engine/routing/compile-domain.ts";
 import { explain } from "../../../src/engine/routing/explain.ts";
 import { resolve } from "../../../src/engine/routing/resolve.ts";
 
@@ -77,13 +77,18 @@ test("rules decide as they do on the well-formed text", () => {
       fc.array(rule, { minLength: 1, maxLength: 14 }),
       fc.array(body, { minLength: 4 }),
       (rules, bodies) => {
-        const result = compileDomain({
-          domain: "own.test",
-          routing_engine: "rules",
-          rules_fallback_email: null,
-          rules: rules.map((each, nth) => ({ ...each, id: `${nth}`, rank: nth + 1 })),
-        });
-        if (!result.ok) throw new Error(JSON.stringify(result.diagnostics));
+        const compiledRules = (): CompiledDomain => {
+          const result = compileDomain({
+            domain: "own.test",
+            routing_engine: "rules",
+            rules_fallback_email: null,
+            rules: rules.map((each, nth) => ({ ...each, id: `${nth}`, rank: nth + 1 })),
+          });
+          if (!result.ok) throw new Error(JSON.stringify(result.diagnostics));
+          return result.domain;
+        };
+        // One for each, because what a message costs depends on those before it.
+        const [forRaw, forWhole] = [compiledRules(), compiledRules()];
         for (const given of bodies) {
           const facts = {
             recipient: "a@own.test",
@@ -94,9 +99,9 @@ test("rules decide as they do on the well-formed text", () => {
           };
           const raw = { ...facts, headers: new Map(), body: given };
           const whole = { ...raw, body: given.toWellFormed() };
-          const [one, other] = [resolve(result.domain, raw), resolve(result.domain, whole)];
+          const [one, other] = [resolve(forRaw, raw), resolve(forWhole, whole)];
           expect({ rules, given, one }).toEqual({ rules, given, one: other });
-          expect(explain(result.domain, raw)).toEqual(explain(result.domain, whole));
+          expect(explain(forRaw, raw)).toEqual(explain(forWhole, whole));
           if (one.verdict === "decided" && one.decidedBy !== null) decided++;
         }
       },

@@ -7,7 +7,7 @@ import type { SearchedPattern } from "../rules/rule-type.ts";
 import { type Found, openAll, pushTo, type Rules } from "./found.ts";
 import { ALIAS_FACT, BIT_OF, type GateFact, type Opening } from "./gate.ts";
 import { LiteralIndex } from "./literal-index.ts";
-import { SearchedGroup } from "./searched-group.ts";
+import { LEAP_COST, SearchedGroup } from "./searched-group.ts";
 import { StartIndex } from "./start-index.ts";
 
 /** Scanners and sets by what they search for. */
@@ -22,6 +22,8 @@ const NEXT_SET_PATTERNS = 128;
 
 /** Patterns of a crowd: sets of twice as many make ever new states more often. */
 const CROWD_ENTRIES = 32;
+/** By so many messages, or a few more, the share of those that a leading rule decided is told. */
+const MESSAGES_WEIGHED = 8;
 /** Units of the body for each place of a literal: where there are more places, a set takes less than trying rules around them. */
 const UNITS_PER_PLACE = 200;
 /** So few places always take less. */
@@ -48,8 +50,11 @@ export class FactIndex {
   #crowdsPay = true;
   /** So many entries of the first crowd are tried alone on the current text. */
   #tried = 0;
-  /** The rule that decided the last message for its body, or `null`. Mail of one kind often comes in a row. */
-  #expected: number | null = null;
+  /** The share of messages that one of the leading rules decided; the last ones count most. Mail of one kind often comes in a row. */
+  #leadShare = 0;
+  /** What a search of the body took last, besides trying these, and what the current one takes so far: in runs of a set. */
+  #searchCost = 0;
+  #costSoFar = 0;
   /** The groups that are run over it. */
   #active: readonly SearchedGroup[] = this.#groups;
 
@@ -114,6 +119,7 @@ export class FactIndex {
 
   /** Opens the rules of the `nth` search: that for literals, or that of a group of patterns. */
   search(nth: number, text: string, found: Found): void {
+    this.#costSoFar += nth === 0 ? LEAP_COST : 1;
     if (nth === 0) {
       if (!this.#searchLiterals(text, found)) this.#active = this.#crowds;
       return;
@@ -158,15 +164,22 @@ export class FactIndex {
     this.#active = this.#groups;
     const [crowd] = this.#crowds;
     this.#tried = 0;
+    this.#costSoFar = 0;
     if (crowd === undefined || first === "searched") return;
-    this.#tried = crowd.leading(found.before, this.#expected);
-    crowd.openFirst(this.#tried, found);
+    const { count, cost } = crowd.leads;
+    if (!crowd.isSingle && this.#leadShare * (cost + this.#searchCost) <= cost) return;
+    this.#tried = count;
+    crowd.openFirst(count, found);
   }
 
   /** Forgets the text; `decidedBy`: the rule that has decided its message, or `null`. */
   endBody(decidedBy: number | null): void {
     this.literals.end();
-    this.#expected = decidedBy;
+    if (this.#costSoFar > 0) this.#searchCost = this.#costSoFar;
+    const [crowd] = this.#crowds;
+    if (crowd === undefined) return;
+    const wasLead = decidedBy !== null && decidedBy < crowd.firstFrom(crowd.leads.count);
+    this.#leadShare += ((wasLead ? 1 : 0) - this.#leadShare) / MESSAGES_WEIGHED;
   }
 
   /** Opens all rules before `found.before` that the text opens. */

@@ -5,14 +5,20 @@ import type { BoundedCache } from "../config/pieces.ts";
 import type { SearchedPattern } from "../rules/rule-type.ts";
 import { type Found, openAll, type Rules } from "./found.ts";
 
-/** What trying a pattern alone takes, as a part of what a set takes, if its starts or its literals tell most places of a text. */
-const LEAP_COST = 0.25;
+/** What trying a pattern alone takes, as a part of what a set takes, if its starts or its literals tell most places of a text; looking for all literals takes about as long. */
+export const LEAP_COST = 0.25;
 /** Patterns are run together if trying each alone costs more. */
 const SET_COST = 1.2;
-/** What trying the first ones alone may cost before anything else is searched. */
+/** What trying the first ones alone may cost before anything else is searched, where they decide most messages. */
 const LEADING_COST = 1.25;
 /** Once a rule is known to match, those before it are tried alone, in place of reading on, if they cost no more. */
 const REST_COST = 1;
+
+/** So many of the first entries, and what trying them alone costs. */
+interface Leads {
+  readonly count: number;
+  readonly cost: number;
+}
 
 interface SearchedEntry {
   /** The rules that have the pattern, which is run once. */
@@ -38,6 +44,7 @@ export class SearchedGroup {
   readonly #entryOf: number[] = [];
   readonly #bySource = new Map<string, SearchedEntry>();
   #set: PatternSet | undefined;
+  #leads: Leads | undefined;
 
   /** `sets`: made before, to be used again for the same patterns. */
   constructor(private readonly sets: BoundedCache<PatternSet> | null) {}
@@ -64,6 +71,10 @@ export class SearchedGroup {
     return this.#entries[nth]?.rules[0] ?? Number.POSITIVE_INFINITY;
   }
 
+  get isSingle(): boolean {
+    return this.#entries.length === 1;
+  }
+
   get hasPattern(): boolean {
     return this.#entryOf.length > 0;
   }
@@ -88,15 +99,16 @@ export class SearchedGroup {
     return this.#affordable(0, SET_COST, before) < this.#entries.length;
   }
 
-  /**
-   * How many of the first entries are tried alone before anything else is searched: as many as are affordable, if the expected rule is one
-   * of theirs. A single pattern always is.
-   */
-  leading(before: number, expected: number | null): number {
-    if (this.#entries.length === 1) return this.paysAsSet(before) ? 0 : 1;
-    if (expected === null) return 0;
-    const affordable = this.#affordable(0, LEADING_COST, before);
-    return expected < this.firstFrom(affordable) ? affordable : 0;
+  /** The entries that are tried alone first, where it pays. */
+  get leads(): Leads {
+    this.#leads ??= this.#findLeads();
+    return this.#leads;
+  }
+
+  #findLeads(): Leads {
+    const count = this.#affordable(0, LEADING_COST, Number.POSITIVE_INFINITY);
+    const first = this.#entries.slice(0, count);
+    return { count, cost: first.reduce((sum, entry) => sum + costAlone(entry), 0) };
   }
 
   /** Opens the rules of the first entries. */
