@@ -22,7 +22,7 @@ const NEXT_SET_PATTERNS = 128;
 
 /** Patterns of a crowd: sets of twice as many make ever new states more often. */
 const CROWD_ENTRIES = 32;
-/** By so many messages, or a few more, the share of those that a leading rule decided is told. */
+/** By so many messages, or a few more, it is told whether trying the leading rules first gains anything. */
 const MESSAGES_WEIGHED = 8;
 /** Units of the body for each place of a literal: where there are more places, a set takes less than trying rules around them. */
 const UNITS_PER_PLACE = 200;
@@ -50,8 +50,8 @@ export class FactIndex {
   #crowdsPay = true;
   /** So many entries of the first crowd are tried alone on the current text. */
   #tried = 0;
-  /** The share of messages that one of the leading rules decided; the last ones count most. Mail of one kind often comes in a row. */
-  #leadShare = 0;
+  /** What trying the leading rules alone first has gained for a message, or would have, in runs of a set; the last ones count most. Mail of one kind often comes in a row. */
+  #leadGain = 0;
   /** What a search of the body took last, besides trying these, and what the current one takes so far: in runs of a set. */
   #searchCost = 0;
   #costSoFar = 0;
@@ -166,10 +166,9 @@ export class FactIndex {
     this.#tried = 0;
     this.#costSoFar = 0;
     if (crowd === undefined || first === "searched") return;
-    const { count, cost } = crowd.leads;
-    if (!crowd.isSingle && this.#leadShare * (cost + this.#searchCost) <= cost) return;
-    this.#tried = count;
-    crowd.openFirst(count, found);
+    if (!crowd.isSingle && this.#leadGain <= 0) return;
+    this.#tried = crowd.leads.count;
+    crowd.openFirst(this.#tried, found);
   }
 
   /** Forgets the text; `decidedBy`: the rule that has decided its message, or `null`. */
@@ -178,8 +177,10 @@ export class FactIndex {
     if (this.#costSoFar > 0) this.#searchCost = this.#costSoFar;
     const [crowd] = this.#crowds;
     if (crowd === undefined) return;
-    const wasLead = decidedBy !== null && decidedBy < crowd.firstFrom(crowd.leads.count);
-    this.#leadShare += ((wasLead ? 1 : 0) - this.#leadShare) / MESSAGES_WEIGHED;
+    const { count, cost } = crowd.leads;
+    const isLed = decidedBy !== null && decidedBy < crowd.firstFrom(count);
+    const gain = isLed ? this.#searchCost - crowd.costBefore(decidedBy) : -cost;
+    this.#leadGain += (gain - this.#leadGain) / MESSAGES_WEIGHED;
   }
 
   /** Opens all rules before `found.before` that the text opens. */

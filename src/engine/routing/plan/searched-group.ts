@@ -107,8 +107,14 @@ export class SearchedGroup {
 
   #findLeads(): Leads {
     const count = this.#affordable(0, LEADING_COST, Number.POSITIVE_INFINITY);
-    const first = this.#entries.slice(0, count);
-    return { count, cost: first.reduce((sum, entry) => sum + costAlone(entry), 0) };
+    return { count, cost: this.costBefore(this.firstFrom(count)) };
+  }
+
+  /** What trying alone the entries of rules before `rule` costs. */
+  costBefore(rule: number): number {
+    let cost = 0;
+    for (let nth = 0; this.firstFrom(nth) < rule; nth++) cost += costAlone(this.#entries[nth]!);
+    return cost;
   }
 
   /** Opens the rules of the first entries. */
