@@ -82,11 +82,11 @@ describe("fuel counts", () => {
     ['["a", "b"].exists(v, v == "c")', 2 * (1 + 3) + 2],
     ['headers.all(k, k != "x")', 4 + 4 * (1 + 3) + 4],
     ["[1, size].size() == 2", 32 + 2 + 1],
-    ["{'a': size}.size() == 1", 64 + 12 + 1],
-    // A text that is made counts 16 beside what it reads.
-    ['["a", "b"].map(v, v + "c").size() == 2', 2 * (1 + 16 + 2 + 2 + 2) + 1],
-    ['["a", "b"].map(v, [v]).size() == 2', 2 * (1 + 1 + 1 + 32 + 1 + 2) + 1],
-    ['["a"].exists(v, optional.of(v).hasValue())', 1 + 1 + 16 + 1],
+    ["{'a': size}.size() == 1", 64 + 18 + 1],
+    // A text that is made counts 20 beside what it reads.
+    ['["a", "b"].map(v, v + "c").size() == 2', 2 * (1 + 20 + 2 + 2 + 3) + 1],
+    ['["a", "b"].map(v, [v]).size() == 2', 2 * (1 + 1 + 1 + 32 + 1 + 3) + 1],
+    ['["a"].exists(v, optional.of(v).hasValue())', 1 + 1 + 20 + 1],
     ['"ab".reverse() == subject', 2 * 2],
     ['bytes(subject) == b""', 200 + 3 * "Your invoice 42".length + 1 + 2],
     // A replacement reads the whole text, whether or not it finds anything.
