@@ -78,15 +78,14 @@ export class FactIndex {
         return;
       case "literals":
         for (const literal of opening.literals) this.literals.add(rule, literal);
-        if (this.fact === "body") this.#addTo(this.#crowds, CROWD_ENTRIES, rule, matcher);
-        return;
+        break;
       case "starts":
         for (const literal of opening.literals) this.#starts.add(rule, literal);
         return;
       case "searched":
-        if (this.fact === "body") this.#addTo(this.#crowds, CROWD_ENTRIES, rule, matcher);
         this.#addTo(this.#groups, this.#setPatterns, rule, matcher!);
     }
+    if (this.fact === "body") this.#addTo(this.#crowds, CROWD_ENTRIES, rule, matcher);
   }
 
   /** Patterns of the last group, at most. */
@@ -111,9 +110,8 @@ export class FactIndex {
   firstOf(nth: number): number {
     const [crowd] = this.#crowds;
     if (nth === 0 && crowd !== undefined) return crowd.firstFrom(this.#tried);
-    const group = this.#active[Math.max(0, nth - 1)];
     const firstOfGroup =
-      group?.firstFrom(group === crowd ? this.#tried : 0) ?? Number.POSITIVE_INFINITY;
+      this.#active[Math.max(0, nth - 1)]?.firstFrom(0) ?? Number.POSITIVE_INFINITY;
     return nth > 0 ? firstOfGroup : Math.min(firstOfGroup, this.literals.first);
   }
 
@@ -125,8 +123,7 @@ export class FactIndex {
       return;
     }
     const group = this.#active[nth - 1]!;
-    const isFirst = group === this.#crowds[0];
-    group.run(text, isFirst ? this.#tried : 0, found);
+    group.run(text, found);
     if (this.#crowds.includes(group)) this.#crowdsPay &&= group.isSettled;
   }
 
@@ -191,12 +188,8 @@ export class FactIndex {
 
   /** Opens the rules of each field name. */
   openFields(headers: ReadonlyMap<string, readonly string[]>, found: Found): void {
-    const names = Math.min(headers.size, this.#values.size);
-    if (!found.guard.take(FIELD_FUEL * names)) return;
-    if (names === headers.size) {
-      for (const name of headers.keys()) this.#openValue(name, found);
-      return;
-    }
-    for (const name of this.#values.keys()) if (headers.has(name)) this.#openValue(name, found);
+    const names = headers.size < this.#values.size ? headers : this.#values;
+    if (!found.guard.take(FIELD_FUEL * names.size)) return;
+    for (const name of names.keys()) if (headers.has(name)) this.#openValue(name, found);
   }
 }

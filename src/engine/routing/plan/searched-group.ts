@@ -84,19 +84,19 @@ export class SearchedGroup {
     return this.#set?.isSettled ?? true;
   }
 
-  /** How many entries from the `from`-th on can be tried alone for `most`; those of rules from `before` on do not matter. */
-  #affordable(from: number, most: number, before: number): number {
+  /** How many of the first entries can be tried alone for `most`; those of rules from `before` on do not matter. */
+  #affordable(most: number, before: number): number {
     let cost = 0;
-    for (let nth = from; ; nth++) {
-      if (this.firstFrom(nth) >= before) return this.#entries.length - from;
+    for (let nth = 0; ; nth++) {
+      if (this.firstFrom(nth) >= before) return this.#entries.length;
       cost += costAlone(this.#entries[nth]!);
-      if (cost > most) return nth - from;
+      if (cost > most) return nth;
     }
   }
 
   /** Whether running the patterns together takes less in this text than trying the rules before `before`. */
   paysAsSet(before: number): boolean {
-    return this.#affordable(0, SET_COST, before) < this.#entries.length;
+    return this.#affordable(SET_COST, before) < this.#entries.length;
   }
 
   /** The entries that are tried alone first, where it pays. */
@@ -106,7 +106,7 @@ export class SearchedGroup {
   }
 
   #findLeads(): Leads {
-    const count = this.#affordable(0, LEADING_COST, Number.POSITIVE_INFINITY);
+    const count = this.#affordable(LEADING_COST, Number.POSITIVE_INFINITY);
     return { count, cost: this.costBefore(this.firstFrom(count)) };
   }
 
@@ -122,11 +122,8 @@ export class SearchedGroup {
     for (let nth = 0; nth < count; nth++) openAll(this.#entries[nth]!.rules, found);
   }
 
-  /**
-   * Opens the rules whose patterns occur, those without a pattern, and others that are tried alone sooner. `tried`: so many of the
-   * first entries have missed.
-   */
-  run(text: string, tried: number, found: Found): void {
+  /** Opens the rules whose patterns occur, those without a pattern, and others that are tried alone sooner. */
+  run(text: string, found: Found): void {
     if (found.guard.isSpent) return;
     if (!this.paysAsSet(found.before)) {
       this.openFirst(this.#entries.length, found);
@@ -134,7 +131,7 @@ export class SearchedGroup {
     }
     this.#set ??= this.#createSet();
     if (found.stats !== null) found.stats.setsRun++;
-    const few = tried + this.#affordable(tried, REST_COST, found.before);
+    const few = this.#affordable(REST_COST, found.before);
     const endsSearch = (pattern: number): boolean => {
       const nth = this.#entryOf[pattern]!;
       return nth <= few && found.cannotFail(this.firstFrom(nth));
