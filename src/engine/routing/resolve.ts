@@ -71,7 +71,7 @@ export function resolveView(
 /**
  * Resolves one message for one recipient. Synchronous, without side effects that an answer shows: any facts give a decision, or
  * `undecided` with the stage whose facts can decide. Only whether a message near its budget is over it can depend on earlier messages:
- * the first one to need a state of an automaton pays for it, and rules that decided most of the last ones are tried first. A decision does
+ * the first one to need a state of an automaton pays for it, and the first rules are tried alone where that saved work on the latest messages. A decision does
  * not change when more facts are known, unless these take more work than the budget allows. Throws a `TypeError` or `RangeError` on
  * invalid options, and a `TypeError` on facts of the wrong type and on a domain that is not compiled.
  */

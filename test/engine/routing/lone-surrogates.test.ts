@@ -1,9 +1,9 @@
 /** A lone surrogate in a body counts as U+FFFD, wherever the search meets it. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type CompiledDomain, compileDomain } from "../../../src/engine/routing/compile-domain.ts";
 import { explain } from "../../../src/engine/routing/explain.ts";
 import { resolve } from "../../../src/engine/routing/resolve.ts";
+import { compiled, domainOf } from "../plan/worlds.ts";
 
 const PATTERNS = [
   ...[
@@ -77,18 +77,8 @@ test("rules decide as they do on the well-formed text", () => {
       fc.array(rule, { minLength: 1, maxLength: 14 }),
       fc.array(body, { minLength: 4 }),
       (rules, bodies) => {
-        const compiledRules = (): CompiledDomain => {
-          const result = compileDomain({
-            domain: "own.test",
-            routing_engine: "rules",
-            rules_fallback_email: null,
-            rules: rules.map((each, nth) => ({ ...each, id: `${nth}`, rank: nth + 1 })),
-          });
-          if (!result.ok) throw new Error(JSON.stringify(result.diagnostics));
-          return result.domain;
-        };
-        // One for each, because what a message costs depends on those before it.
-        const [forRaw, forWhole] = [compiledRules(), compiledRules()];
+        // One for each, because the fuel of a message depends on those before it.
+        const [forRaw, forWhole] = [compiled(domainOf(rules)), compiled(domainOf(rules))];
         for (const given of bodies) {
           const facts = {
             recipient: "a@own.test",

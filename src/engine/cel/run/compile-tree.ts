@@ -269,7 +269,7 @@ function compileMacro(node: MacroNode, scope: MacroScope, context: TreeContext):
   return { type, run };
 }
 
-/** Fuel of a value that is an object, where many may be held: measured 200 to 400 ns and 30 to 200 octets. */
+/** Fuel of a value that is an object, where many may be held: measured 200 to 300 ns and 30 to 200 octets on a quiet processor. */
 const OBJECT_FUEL = 20;
 
 /** Whether evaluating a node makes an object. Literals of lists and maps pay by their size. */

@@ -8,8 +8,8 @@ import { NOWHERE, type SetState, SetStepper } from "./set-states.ts";
 const ROWS_AT_FIRST = 16;
 
 /**
- * Units that must have been read for each state when the table is full: with fewer, making states takes longer than
- * reading. Many patterns, whose states take 10 µs each, are then better searched apart; a single one goes on without a table.
+ * Units that a full table must have read for each of its states; with fewer, making states takes longer than reading. A set then
+ * stops, because smaller sets need fewer states; a single pattern goes on without a table.
  */
 const UNITS_PER_STATE = { stop: 500, "go on": 20 } as const;
 
@@ -20,7 +20,7 @@ const CROWDED_STATES = 256;
 const STATE_FUEL = 200;
 /** `searchFuel` includes so many states, at most one for each unit; each further state is paid for separately. */
 const STATES_PAID = 128;
-/** Steps of each pattern of a set that these states include: a state that visits more, as those of many counts do, is paid for separately, too. */
+/** Steps for each pattern of a set that the price of such a state includes. Counts such as `.{0,200}` need more; they are paid for separately. */
 const STEPS_PAID = 4;
 
 /**
@@ -62,13 +62,13 @@ export class LazyAutomaton {
   #isDone = false;
   /** States made in the run. */
   #made = 0;
-  /** Transitions found in all runs. */
+  /** Transitions that all runs have added to the table. */
   transitionsMade = 0;
   /** Rows of the states at the start of a text, and within one when nothing has been read; 0 if not known yet. */
   #startRow = 0;
   #nowhereRow = 0;
   readonly #isAnchored: boolean;
-  /** Steps that may be visited for each of the states that `searchFuel` includes. */
+  /** Steps of a state that `searchFuel` includes. */
   readonly #workPaid: number;
   /** If matches start only at the first place: the rows of the states there, by the class of the character before, */
   #firstRows: number[] = [];

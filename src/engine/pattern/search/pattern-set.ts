@@ -61,17 +61,17 @@ function createAlone({ index, tree }: Member): SetPart {
   return { match, isSettled: true };
 }
 
-/** Automata of half of the members each; none if the budget does not cover them. */
+/** Makes automata for each half of the members; none if the budget does not cover them. */
 function split(members: readonly Member[], guard: Guard | null): readonly SetPart[] {
   if (guard !== null && !guard.take(makingFuel(members))) return [];
   const half = Math.ceil(members.length / 2);
   return [...createParts(members.slice(0, half)), ...createParts(members.slice(half))];
 }
 
-/** Units that are read for each new transition: a set that makes more of them does not settle. Making one takes as long as reading 1,000 units and more. */
-const UNITS_PER_NEW = 256;
+/** Units that a settled set reads for each new transition. Making one takes as long as reading 1,000 units and more. */
+const UNITS_PER_TRANSITION = 256;
 /** Transitions that any set may make first: log lines took 700 in their first 12,000 units. */
-const FIRST_MADE = 8_192;
+const FIRST_TRANSITIONS = 8_192;
 
 /** One automaton for all members; several replace it once a text needs too many states. */
 class Together implements AutomatonKeeper, SetPart {
@@ -96,8 +96,8 @@ class Together implements AutomatonKeeper, SetPart {
   }
 
   get isSettled(): boolean {
-    const made = FIRST_MADE + this.#unitsRead / UNITS_PER_NEW;
-    return this.#parts === undefined && this.#automaton.transitionsMade <= made;
+    const most = FIRST_TRANSITIONS + this.#unitsRead / UNITS_PER_TRANSITION;
+    return this.#parts === undefined && this.#automaton.transitionsMade <= most;
   }
 
   match(text: string, guard: Guard | null, endsSearch?: EndsSearch): readonly number[] {

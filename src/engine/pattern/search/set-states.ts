@@ -58,7 +58,7 @@ export class SetStepper {
   readonly #firstStarts: Partial<Record<Before, Starts>>;
   /** Patterns that ended with the last move, some of them twice. */
   readonly matches: number[] = [];
-  /** Steps that moves have visited. */
+  /** Steps that were visited or saved. */
   work = 0;
   /** By step: the round in which it was last visited. */
   readonly #reached: Int32Array;
@@ -158,6 +158,7 @@ export class SetStepper {
     const starts = this.#starts[before]!;
     const steps = this.#steps.subarray(starts.steps.length, this.#count).sort();
     const asks = starts.alike === before || this.#asks(steps);
+    this.work += steps.length;
     return {
       steps: textOfUnits(steps),
       before: asks ? before : starts.alike,

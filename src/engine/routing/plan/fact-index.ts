@@ -22,10 +22,12 @@ const NEXT_SET_PATTERNS = 128;
 
 /** Patterns of a crowd: sets of twice as many make ever new states more often. */
 const CROWD_ENTRIES = 32;
-/** By so many messages, or a few more, it is told whether trying the leading rules first gains anything. */
-const MESSAGES_WEIGHED = 8;
+/** The latest message has this share, one in eight, of the average of what trying the leading rules first saves. */
+const LATEST_SHARE: number = 1 / 8;
 /** Units of the body for each place of a literal: where there are more places, a set takes less than trying rules around them. */
 const UNITS_PER_PLACE = 200;
+/** Units of the body that are searched for literals in the time that one place of a literal costs. */
+const UNITS_PER_TRY = 100;
 /** So few places always take less. */
 const PLACES_MIN = 4;
 
@@ -50,10 +52,14 @@ export class FactIndex {
   #crowdsPay = true;
   /** So many entries of the first crowd are tried alone on the current text. */
   #tried = 0;
-  /** What trying the leading rules alone first has gained for a message, or would have, in runs of a set; the last ones count most. Mail of one kind often comes in a row. */
+  /**
+   * Average of what trying the leading rules alone first saves per message, or would save, in runs of a set. Later messages count more:
+   * similar mail often arrives together.
+   */
   #leadGain = 0;
-  /** What a search of the body took last, besides trying these, and what the current one takes so far: in runs of a set. */
+  /** Cost of the last search of a body, without the leading rules, in runs of a set. */
   #searchCost = 0;
+  /** The same, of the current search so far. */
   #costSoFar = 0;
   /** The groups that are run over it. */
   #active: readonly SearchedGroup[] = this.#groups;
@@ -117,11 +123,11 @@ export class FactIndex {
 
   /** Opens the rules of the `nth` search: that for literals, or that of a group of patterns. */
   search(nth: number, text: string, found: Found): void {
-    this.#costSoFar += nth === 0 ? LEAP_COST : 1;
     if (nth === 0) {
       if (!this.#searchLiterals(text, found)) this.#active = this.#crowds;
       return;
     }
+    this.#costSoFar += 1;
     const group = this.#active[nth - 1]!;
     group.run(text, found);
     if (this.#crowds.includes(group)) this.#crowdsPay &&= group.isSettled;
@@ -131,7 +137,10 @@ export class FactIndex {
   #searchLiterals(text: string, found: Found): boolean {
     const isOneCrowd = this.#crowds.length === 1 && this.#crowdsPay;
     if (isOneCrowd && this.#groups.some((group) => group.paysAsSet(found.before))) return false;
-    return this.literals.open(text, found, this.#placesMax(text.length));
+    const isOpened = this.literals.open(text, found, this.#placesMax(text.length));
+    const places = this.literals.placesFound / (text.length + 1);
+    this.#costSoFar += LEAP_COST * (1 + UNITS_PER_TRY * places);
+    return isOpened;
   }
 
   #openValue(value: string, found: Found): void {
@@ -177,7 +186,7 @@ export class FactIndex {
     const { count, cost } = crowd.leads;
     const isLed = decidedBy !== null && decidedBy < crowd.firstFrom(count);
     const gain = isLed ? this.#searchCost - crowd.costBefore(decidedBy) : -cost;
-    this.#leadGain += (gain - this.#leadGain) / MESSAGES_WEIGHED;
+    this.#leadGain += (gain - this.#leadGain) * LATEST_SHARE;
   }
 
   /** Opens all rules before `found.before` that the text opens. */

@@ -36,8 +36,9 @@ export class LiteralIndex {
   /** Receives what the search under way finds in a text of so many units. */
   #found: Found | null = null;
   #hitsMax = 0;
-  /** Places that may still be found before the search gives up. */
-  #placesLeft = 0;
+  /** Places that the last search found; with more than `#placesMax`, it has given up. */
+  placesFound = 0;
+  #placesMax = 0;
   /** Whether a literal contains U+FFFD. A lone surrogate in a text counts as U+FFFD, so the text is then made well-formed first. */
   #hasReplacement = false;
 
@@ -61,6 +62,7 @@ export class LiteralIndex {
 
   /** Opens the rules of each literal that the text contains; false, and no rule is opened, if there are more places of them than `placesMax`. */
   open(text: string, found: Found, placesMax: number): boolean {
+    this.placesFound = 0;
     if (this.first >= found.before) return true;
     const { guard } = found;
     if (!guard.take(text.length + 1)) return true;
@@ -69,12 +71,12 @@ export class LiteralIndex {
     const notesHits = found.notesHits && text.length >= WINDOWED_UNITS_MIN;
     this.#hitsMax = notesHits ? hitsMaxOf(text) : 0;
     this.#hitsLeft = HITS_MAX;
-    this.#placesLeft = placesMax;
+    this.#placesMax = placesMax;
     this.#found = found;
     const sought = this.#hasReplacement ? text.toWellFormed() : text;
     scanner.scan(sought, this.#tell, this.#hitsMax, this.#pay);
     this.#found = null;
-    if (this.#placesLeft < 0) {
+    if (this.placesFound > placesMax) {
       this.#hitsMax = 0;
       return false;
     }
@@ -107,7 +109,7 @@ export class LiteralIndex {
       this.#places[id] = [start];
       this.#hit.push(id);
     } else if (this.#hitsLeft-- > 0) places.push(start);
-    return --this.#placesLeft >= 0;
+    return ++this.placesFound <= this.#placesMax;
   };
 
   #findIds(literals: readonly RequiredLiteral[]): readonly number[] | null {

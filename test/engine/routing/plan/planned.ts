@@ -65,18 +65,19 @@ export function planOf(rules: readonly RuleConfig[]): Planner {
   };
 }
 
-/** Resolves many messages before each that no rule matches, so that no rule is expected to match. */
-export function afterNone(plan: Planner): Planner {
-  return (facts) => {
-    for (let nth = 0; nth < MESSAGES_LEARNT; nth++) expect(plan({ body: "" }).by).toBe("fallback");
-    return plan(facts);
-  };
-}
+/** After this many messages of one kind, earlier ones hardly count. */
+const MESSAGES_LEARNT = 20;
 
-/** After so many messages of one kind, those before them hardly matter. */
-export const MESSAGES_LEARNT = 20;
-
-/** Resolves a message so often that those like it are expected. */
+/** Resolves a message so often that the plan expects more of its kind. */
 export function learn(plan: Planner, facts: Parameters<Planner>[0]): void {
   for (let nth = 0; nth < MESSAGES_LEARNT; nth++) plan(facts);
+}
+
+/** Resolves many messages before each that no rule matches, so that the plan expects none to match. */
+export function afterNone(plan: Planner): Planner {
+  return (facts) => {
+    learn(plan, { body: "" });
+    expect(plan({ body: "" }).by).toBe("fallback");
+    return plan(facts);
+  };
 }
