@@ -43,7 +43,7 @@ export interface ScanTables {
   readonly filter: Uint8Array;
   /** Turns a hash into a bit of the filter. */
   readonly shift: number;
-  /** Buckets with grams of four, three and two units, and buckets that ask no filter: a byte each. */
+  /** The buckets of grams of four, three and two units, and of grams that need no filter: a byte each. */
   readonly kinds: number;
 }
 
@@ -90,7 +90,7 @@ function createKernel(memory: ArrayBuffer, run: KernelScan): ScanKernel {
         for (let at = start + from; at < last; at = view.getInt32(NEXT_AT, true)) {
           const ended = run(at, last, OUT_AT, OUT_AT + OUT_BYTES, shift, kinds) >> 2;
           for (let nth = OUT_AT >> 2; nth < ended; nth++) {
-            const address = candidates[nth]! & 0xffffff;
+            const address = candidates[nth]!;
             if (address < last && !onPlace(address - start, address)) return false;
           }
         }
@@ -123,9 +123,9 @@ export function createPlainKernel(): ScanKernel {
       const gram = view.getInt32(at, true) | SMALL;
       const found =
         (buckets & (kinds >>> 24)) !== 0 ||
-        ((buckets & kinds) !== 0 && listed(gram, shift) !== 0) ||
-        ((buckets & (kinds >>> 8)) !== 0 && listed(gram & three, shift) !== 0) ||
-        ((buckets & (kinds >>> 16)) !== 0 && listed(gram & two, shift) !== 0);
+        ((kinds & 0xff) !== 0 && listed(gram, shift) !== 0) ||
+        ((kinds & 0xff00) !== 0 && listed(gram & three, shift) !== 0) ||
+        ((kinds & 0xff0000) !== 0 && listed(gram & two, shift) !== 0);
       if (!found) continue;
       view.setInt32(out, at, true);
       out += 4;
