@@ -40,8 +40,8 @@ const LOOP_MS = 0.0008;
 const TURN_MESSAGES_MIN = 4;
 /** A turn has messages of its own, so that no automaton has seen them; one more has those for warming up. */
 const TURNS = 5;
-/** After fewer messages some paths have not been seen: with 1,000, ten mixed rules take up to five times as long, because V8 compiles in the turns. */
-const WARM_MESSAGES = 8_000;
+/** After fewer messages some paths have not been seen, and V8 compiles in the turns: with 1,000, ten mixed rules took up to five times as long, with 8,000 three regex rules. */
+const WARM_MESSAGES = 30_000;
 const WARM_OCTETS = 30_000_000;
 /** As many as the loop needs this time for, and at least those of a turn. */
 const WARM_LOOP_MS = 1_500;
