@@ -4,7 +4,7 @@ import { LIMITS } from "../../src/base/limits.ts";
 import type { Facts } from "../../src/engine/facts/facts.ts";
 import { CEL_CASES } from "./cel-cases.ts";
 import { DOMAIN_CASES } from "./domain-cases.ts";
-import { coins, letters, nearly, same, scripts, words } from "./texts.ts";
+import { coins, far, letters, nearly, same, scripts, words } from "./texts.ts";
 
 export interface HostileCase {
   /** The path of the engine: each has its own worst case. */
@@ -111,6 +111,13 @@ const SETS: readonly HostileCase[] = [
     100,
     (nth) => `\\p{L}{2,20}[0-9]{${1 + nth}}`,
     scripts,
+  ),
+  overBody(
+    "sets of patterns",
+    "1,300 rules, classes of characters beyond the basic plane, 1 MB",
+    1_300,
+    (nth) => `[${far(200, nth)}]\\d{999}`,
+    far,
   ),
   overBody(
     "sets of patterns",

@@ -29,6 +29,15 @@ export function scripts(units: number): string {
   return drawn(units, alphabet, 3);
 }
 
+const FAR_CHARACTERS: readonly string[] = Array.from({ length: 20_000 }, (_, nth) =>
+  String.fromCodePoint(0x10000 + nth * 37),
+);
+
+/** Characters of two units each, far apart. */
+export function far(units: number, seed = 4): string {
+  return drawn(units, FAR_CHARACTERS, seed);
+}
+
 /** The pattern again and again. */
 export function repeated(pattern: string): (units: number) => string {
   return (units) => {

@@ -35,6 +35,8 @@ interface Starts {
 
 const NO_STARTS: Starts = { steps: new Uint16Array(0), matches: [], alike: "start" };
 
+/** Octets of a stretch beyond the basic plane, with up to two pages. */
+const FAR_BYTES = 14;
 /** Octets of a program and its stepper, for each step. */
 const BYTES_PER_STEP = 27;
 
@@ -94,7 +96,13 @@ export class SetStepper {
   /** Octets of its own arrays and of its program's. */
   get bytes(): number {
     const { kinds, classes } = this.#program;
-    return BYTES_PER_STEP * kinds.length + classes.members.length + 2 * classes.pages.length;
+    const { members, pages, farStarts } = classes;
+    return (
+      BYTES_PER_STEP * kinds.length +
+      members.length +
+      2 * pages.length +
+      FAR_BYTES * farStarts.length
+    );
   }
 
   /** Computed once: a set's patterns start at every place, and following them for each state would take most of the time. */

@@ -9,7 +9,10 @@ export interface CodeClasses {
   readonly pages: Uint16Array;
   /** Beyond the basic plane: where each stretch of one class starts, and the class. */
   readonly farStarts: Int32Array;
-  readonly farClasses: readonly number[];
+  readonly farClasses: Uint16Array;
+  /** By the upper bits of such a code point, less `farShift` bits: the last stretch that has started where they begin. */
+  readonly farPages: Int32Array;
+  readonly farShift: number;
   /** By set and class: `members[set * count + class]` is 1 if the set contains the class. */
   readonly members: Uint8Array;
 }
@@ -46,6 +49,22 @@ function layPages(
     length += PAGE_UNITS;
   }
   return { pageStarts, pages: laying.slice(0, length) };
+}
+
+/** Bits of a code point beyond the basic plane, counted from its start. */
+const FAR_BITS = 20;
+
+/** So many pages that each has few stretches. */
+function layFarPages(farStarts: Int32Array): Pick<CodeClasses, "farPages" | "farShift"> {
+  const bits = Math.min(FAR_BITS, Math.ceil(Math.log2(farStarts.length)));
+  const farShift = FAR_BITS - bits;
+  const farPages = new Int32Array((1 << bits) + 1);
+  let stretch = 0;
+  for (let page = 0; page < farPages.length; page++) {
+    while (farStarts[stretch + 1]! <= NEAR_END + (page << farShift)) stretch++;
+    farPages[page] = stretch;
+  }
+  return { farPages, farShift };
 }
 
 /** The class of surrogate halves: the number after those of classes and of a text's end. */
@@ -95,11 +114,13 @@ export function splitCodes(sets: readonly (readonly CodeRange[])[]): CodeClasses
     for (let of = draft; of > 0; of = takenFrom[of]!) members[madeBy[of]! * count + number] = 1;
   }
   const far = indexFrom(starts, NEAR_END);
+  const farStarts = starts.slice(far, -1);
   return {
     count,
     ...layPages(starts, codeClasses, pairClassOf(count)),
-    farStarts: starts.slice(far, -1),
-    farClasses: codeClasses.slice(far),
+    farStarts,
+    farClasses: Uint16Array.from(codeClasses.slice(far)),
+    ...layFarPages(farStarts),
     members,
   };
 }
@@ -113,7 +134,20 @@ export function classAt(classes: CodeClasses, text: string, at: number): number 
   if (near !== pairClassOf(classes.count)) return near;
   const codePoint = text.codePointAt(at)!;
   if (codePoint < NEAR_END) return nearClass(classes, REPLACEMENT);
-  return classes.farClasses[indexFrom(classes.farStarts, codePoint + 1) - 1]!;
+  return farClass(classes, codePoint);
+}
+
+function farClass(classes: CodeClasses, codePoint: number): number {
+  const { farStarts, farClasses, farPages, farShift } = classes;
+  const page = (codePoint - NEAR_END) >> farShift;
+  let low = farPages[page]!;
+  let high = farPages[page + 1]!;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (farStarts[middle]! <= codePoint) low = middle;
+    else high = middle - 1;
+  }
+  return farClasses[low]!;
 }
 
 function nearClass({ pages, pageStarts }: CodeClasses, unit: number): number {
