@@ -76,7 +76,7 @@ export const LIMITS = {
   setSplitsMax: 32_768,
   /** Entries of an automaton's table, four octets each: one megabyte, of which most automata use a hundredth. */
   setTableMax: 262_144,
-  /** Octets of an automaton's states, and of all automata of a process: the most recently used are kept. */
+  /** Octets of an automaton's states, and of all automata and computed patterns of a process: the most recently used are kept. */
   automatonBytesMax: 2_097_152,
   automataBytesMax: 33_554_432,
   /** States of an automaton: making one takes 3 µs, so a text that needs all of them costs 15 ms. */
@@ -94,7 +94,7 @@ export const LIMITS = {
   celStepUnitsMax: 80,
   /** Code units of a key of a map: longer ones of one length are compared with each other, because V8 hashes them by their length alone. */
   celKeyUnitsMax: 16_383,
-  /** Computed patterns that a CEL expression keeps compiled: more than rules use, few enough for every rule to keep. */
+  /** Computed patterns that a CEL expression keeps compiled, at most; those of all expressions count towards `automataBytesMax`. */
   celPatternsKeptMax: 16,
   /** Code units of a text that CEL reads as a number: reading longer ones costs more than their length. */
   celNumberUnitsMax: 400,

@@ -4,6 +4,7 @@ import type { Guard } from "../../base/guard.ts";
 import { LIMITS } from "../../base/limits.ts";
 import type { PatternEngine } from "../pattern/engines/pattern-engine.ts";
 import { type CompiledTree, compileTree, type Variables } from "./run/compile-tree.ts";
+import { ComputedPatterns } from "./run/computed-patterns.ts";
 import type { Frame, Run, Trace } from "./run/frame.ts";
 import { parseSource } from "./syntax/parse-source.ts";
 import type { Node } from "./syntax/tree.ts";
@@ -86,8 +87,7 @@ function createProgram(
     fuel: 0,
     fuelMax: LIMITS.celFuelMax,
     guard: null,
-    patterns: new Map(),
-    engine: options.engine,
+    patterns: new ComputedPatterns(options.engine),
     needs: null,
     trace: null,
   };

@@ -2,9 +2,8 @@
 import type { Span } from "../../../base/diagnostic.ts";
 import type { Guard } from "../../../base/guard.ts";
 import type { Stage } from "../../facts/facts.ts";
-import type { CompiledPattern } from "../../pattern/engines/compile-pattern.ts";
-import type { PatternEngine } from "../../pattern/engines/pattern-engine.ts";
-import type { CelError, Result } from "../values/value.ts";
+import type { Result } from "../values/value.ts";
+import type { ComputedPatterns } from "./computed-patterns.ts";
 
 export interface Frame {
   /** What the variables are read from. */
@@ -15,9 +14,7 @@ export interface Frame {
   fuelMax: number;
   /** Pays for the states that patterns make beyond what fuel counts; `null` if they are free. */
   guard: Guard | null;
-  /** The patterns that the expression computed last, by their source. */
-  readonly patterns: Map<string, CompiledPattern | CelError>;
-  readonly engine: PatternEngine | null;
+  readonly patterns: ComputedPatterns;
   /** The earliest stage at which a fact that was read while unknown becomes known. */
   needs: Stage | null;
   /** Only when tracing. */

@@ -1,6 +1,5 @@
 /** `matches`: patterns of a linear-time engine, compiled with the expression or, where they are computed, on demand. */
 import type { Problem } from "../../../base/diagnostic.ts";
-import { LIMITS } from "../../../base/limits.ts";
 import { type CompiledPattern, compilePattern } from "../../pattern/engines/compile-pattern.ts";
 import type { PatternEngine } from "../../pattern/engines/pattern-engine.ts";
 import { measurePattern } from "../../pattern/syntax/cost.ts";
@@ -41,24 +40,11 @@ function testPattern(pattern: CompiledPattern, text: string, frame: Frame): Resu
   return frame.guard?.isSpent === true ? EXHAUSTED : occurs;
 }
 
-/** Keeps the patterns that were compiled last. This changes no answer, and no fuel. */
-function computedPattern(source: string, { patterns, engine }: Frame): CompiledPattern | CelError {
-  const known = patterns.get(source);
-  if (known !== undefined) return known;
-  const result = compilePattern(source, engine);
-  const pattern = result.ok
-    ? result.pattern
-    : new CelError(`not a pattern: ${result.problem.message}`);
-  if (patterns.size >= LIMITS.celPatternsKeptMax) patterns.delete(patterns.keys().next().value!);
-  patterns.set(source, pattern);
-  return pattern;
-}
-
 /** Whether a computed pattern occurs in the text; an error if `source` is not a pattern. */
 export function testComputed(frame: Frame, text: string, source: string): Result {
   // Charged whether kept or not, so that fuel does not depend on what ran before.
   if (overspends(frame, COMPILE_FUEL + COMPILE_FUEL_PER_UNIT * source.length)) return EXHAUSTED;
-  const pattern = computedPattern(source, frame);
+  const pattern = frame.patterns.get(source);
   if (pattern instanceof CelError) return pattern;
   // Charged as if its automaton were made for this text alone.
   if (overspends(frame, pattern.testFuel(0))) return EXHAUSTED;
