@@ -18,7 +18,7 @@ export interface ResolveOptions {
   /**
    * Budget of the message in units of work, of 20 ns at most: for finding literals, searching with patterns,
    * evaluating expressions and filling forwards. When it is spent, the decision is the fallback, or 554 5.3.4 if there
-   * is none, with the reason `over-budget`. Default: `LIMITS.messageFuelMax`.
+   * is none, with the reason `over-budget`; while any fact is unknown, it is `undecided`. Default: `LIMITS.messageFuelMax`.
    */
   readonly fuelMax?: number;
   /** Counters that the call adds to. */
