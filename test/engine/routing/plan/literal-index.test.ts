@@ -180,3 +180,30 @@ test("one scanner serves every domain with the same literals, and no other", () 
   expect(decide("order", "order0")).toBe("r0");
   expect(compiler.stats().scanners).toMatchObject({ hits: 1, misses: 2 });
 });
+
+describe("a pattern that its start opens is searched in the whole body", () => {
+  const filler = "-".repeat(300);
+  const decidesBefore = regexRule("chosen", ["subject"]);
+
+  test("if only a rule that cannot win any more has its literal", () => {
+    const rules = [
+      ...FIRST_ON_BODY,
+      regexRule("^foo.*needles", ["body"]),
+      decidesBefore,
+      regexRule("needles", ["body"]),
+    ];
+    const plan = afterNone(planOf(rules));
+    expect(plan({ subject: "chosen", body: `foo needles ${filler}` }).by).toBe("r4");
+    expect(plan({ subject: "chosen", body: `fo needles ${filler}` }).by).toBe("r5");
+  });
+
+  test("if other rules have only some of its literals", () => {
+    const rules = [
+      ...FIRST_ON_BODY,
+      regexRule("needles", ["body"]),
+      regexRule("^foo.*(?:needles|haystack)", ["body"]),
+    ];
+    const plan = afterNone(planOf(rules));
+    expect(plan({ body: `foo haystack ${filler}` }).by).toBe("r5");
+  });
+});
