@@ -4,7 +4,7 @@ import { LIMITS } from "../../src/base/limits.ts";
 import type { Facts } from "../../src/engine/facts/facts.ts";
 import { CEL_CASES } from "./cel-cases.ts";
 import { DOMAIN_CASES } from "./domain-cases.ts";
-import { coins, far, letters, nearly, same, scripts, words } from "./texts.ts";
+import { coins, far, farSideBySide, letters, nearly, same, scripts, words } from "./texts.ts";
 
 export interface HostileCase {
   /** The path of the engine: each has its own worst case. */
@@ -118,6 +118,13 @@ const SETS: readonly HostileCase[] = [
     1_300,
     (nth) => `[${far(200, nth)}]\\d{999}`,
     far,
+  ),
+  overBody(
+    "sets of patterns",
+    "1,400 rules, classes of such characters side by side, 1 MB",
+    1_400,
+    (nth) => `\\b[^${farSideBySide(120, nth)}]\\B[${farSideBySide(120, nth + 5_000)}]+$`,
+    farSideBySide,
   ),
   overBody(
     "sets of patterns",

@@ -29,13 +29,17 @@ export function scripts(units: number): string {
   return drawn(units, alphabet, 3);
 }
 
-const FAR_CHARACTERS: readonly string[] = Array.from({ length: 20_000 }, (_, nth) =>
-  String.fromCodePoint(0x10000 + nth * 37),
-);
+/** Characters beyond the basic plane, `step` apart: two units each. */
+const beyond = (step: number): readonly string[] =>
+  Array.from({ length: 20_000 }, (_, nth) => String.fromCodePoint(0x10000 + nth * step));
+const [APART, SIDE_BY_SIDE] = [beyond(37), beyond(1)];
 
-/** Characters of two units each, far apart. */
 export function far(units: number, seed = 4): string {
-  return drawn(units, FAR_CHARACTERS, seed);
+  return drawn(units, APART, seed);
+}
+
+export function farSideBySide(units: number, seed = 4): string {
+  return drawn(units, SIDE_BY_SIDE, seed);
 }
 
 /** The pattern again and again. */

@@ -68,7 +68,7 @@ export class LazyAutomaton {
   #startRow = 0;
   #nowhereRow = 0;
   readonly #isAnchored: boolean;
-  /** Steps of a state that `searchFuel` includes. */
+  /** Steps that `searchFuel` pays for in each state. */
   readonly #workPaid: number;
   /** If matches start only at the first place: the rows of the states there, by the class of the character before, */
   #firstRows: number[] = [];

@@ -12,7 +12,7 @@
     (local $v v128) (local $c v128) (local $bits i32) (local $place i32) (local $gram i32) (local $nth i32) (local $bit i32)
     (local $unfiltered i32) (local $pairs i32)
     (local.set $unfiltered (i32.shr_u (local.get $kinds) (i32.const 24)))
-    ;; So many blocks may pass their first two units, one in sixteen and two more, before all four are always looked at.
+    ;; Blocks that may still pass by their first two units: one in sixteen, and two more. After these, all four are always compared.
     (local.set $pairs (i32.add (i32.shr_u (i32.sub (local.get $end) (local.get $at)) (i32.const 8)) (i32.const 2)))
     (local.set $low (v128.const i8x16 15 15 15 15 15 15 15 15 15 15 15 15 15 15 15 15))
     (local.set $lo0 (v128.load offset=0 (i32.const 0)))
@@ -55,7 +55,7 @@
             (local.set $bits (i32.and (local.get $bits) (i32.sub (local.get $bits) (i32.const 1))))
             (local.set $place (i32.add (local.get $at) (local.get $nth)))
             (local.set $gram (i32.or (i32.load (local.get $place)) (i32.const 0x20202020)))
-            ;; These conditions are alike for all places, so the processor foresees them; those by the place's own bucket it would not.
+            ;; These branches go the same way at all places, so the processor predicts them; branches on the place's bucket it would mispredict.
             (block $hit
               (if (local.get $unfiltered)
                 (then (br_if $hit (i32.and (local.get $unfiltered) (i32.load8_u offset=128 (local.get $nth))))))

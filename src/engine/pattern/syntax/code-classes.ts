@@ -10,7 +10,7 @@ export interface CodeClasses {
   /** Beyond the basic plane: where each stretch of one class starts, and the class. */
   readonly farStarts: Int32Array;
   readonly farClasses: Uint16Array;
-  /** By the upper bits of such a code point, less `farShift` bits: the last stretch that has started where they begin. */
+  /** By page of `1 << farShift` such code points: the last stretch that starts at or before its first one. */
   readonly farPages: Int32Array;
   readonly farShift: number;
   /** By set and class: `members[set * count + class]` is 1 if the set contains the class. */
@@ -54,7 +54,7 @@ function layPages(
 /** Bits of a code point beyond the basic plane, counted from its start. */
 const FAR_BITS = 20;
 
-/** So many pages that each has few stretches. */
+/** Lays out at least as many pages as there are stretches, so that most pages have few. */
 function layFarPages(farStarts: Int32Array): Pick<CodeClasses, "farPages" | "farShift"> {
   const bits = Math.min(FAR_BITS, Math.ceil(Math.log2(farStarts.length)));
   const farShift = FAR_BITS - bits;
