@@ -35,8 +35,8 @@ interface Starts {
 
 const NO_STARTS: Starts = { steps: new Uint16Array(0), matches: [], alike: "start" };
 
-/** Octets of a stretch beyond the basic plane, with up to two pages. */
-const FAR_BYTES = 14;
+/** Octets of a stretch beyond the basic plane, with up to eight pages. */
+const FAR_BYTES = 38;
 /** Octets of a program and its stepper, for each step. */
 const BYTES_PER_STEP = 27;
 
